@@ -48,7 +48,7 @@ type FPGA struct {
 	Family   string  // target family of the synthesis; "" for the family of the device
 	Device   string  // target device of the placement; "" for none
 	Given    float64 // stated clock in Hz; 0 if none is stated
-	PPM      float64 // excess over the clock's nominal frequency or the frequency of the placement, in parts per million
+	PPM      float64 // excess over the clock's nominal or placement frequency, in parts per million
 	Phase    float64 // time in seconds from the start of a run to the first cycle
 	Width    int     // maximum bits per cycle of a kernel's stream; 0 for the width of its port
 }

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// suppressed is a port that has no edge because of another error, which is already in the diagnostics.
+// suppressed is a port whose missing edge is not reported, because another error is the cause.
 type suppressed struct {
 	port  leafPort
 	input bool
@@ -39,7 +39,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	to, okTo := e.resolveEnd(in, &s.To, false, config)
 	e.portsSeen += len(from) + len(to)
 	if !okFrom && reported > before {
-		e.diags = e.diags[:reported] // one error per edge suffices
+		e.diags = e.diags[:reported] // report one error per edge
 	}
 	if !okFrom || !okTo {
 		e.suppress(from, false)
@@ -217,7 +217,8 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	return out, true
 }
 
-// onlyPort returns the port of an instance in a direction, if there is exactly one.
+// onlyPort returns the only input or output port of each instance. It reports an error if an instance has several such
+// ports or none.
 func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpoint, bool) {
 	var out []endpoint
 	for _, in := range instances {
@@ -249,7 +250,7 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 	return out, true
 }
 
-// hasUnreadPort reports whether a port of the block could not be read.
+// hasUnreadPort reports whether a port declaration of the block could not be read.
 func (e *elaborator) hasUnreadPort(b *blockDecl) bool {
 	return slices.ContainsFunc(b.ports, func(p *portsStmt) bool { return p.Type.Name == "" })
 }

@@ -22,7 +22,7 @@ func figureAttributes() []string {
 	return []string{"mu", "time", "interval", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
 }
 
-// attributes evaluates an attribute list, and checks the names.
+// attributes evaluates an attribute list, and reports unknown attribute names.
 func (e *elaborator) attributes(list *setList, existing []string) Values {
 	out := make(Values)
 	if list == nil {
@@ -232,8 +232,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 	}
 }
 
-// routePorts returns the output ports of a kernel that a route names, and the part of the fraction for each port. This
-// is the full fraction, or an equal part if the name of an array refers to all of its ports.
+// routePorts returns the output ports of a kernel that a route names, and the share of the stated fraction for each
+// port. The share is 1, or an equal share if the name of an array refers to all of its ports.
 func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
 	kernel := &e.program.Kernels[k]
 	var ports, existing []string
@@ -285,7 +285,7 @@ func quantity(attribute string) func(string) (float64, error) {
 	return nil
 }
 
-// rateOrTime parses a rate or a time. Package design compares its unit with the figure.
+// rateOrTime parses a rate or a time. Package design checks that the unit matches the figure.
 func rateOrTime(text string) (float64, error) {
 	if x, err := units.ParseRate(text); err == nil {
 		return x, nil
@@ -302,7 +302,7 @@ func plainNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// checkQuantity reports an attribute whose value cannot be parsed. A rate, a time or a frequency needs a unit.
+// checkQuantity reports an attribute whose value cannot be parsed, such as a rate, time or frequency without a unit.
 func (e *elaborator) checkQuantity(name string, v Value) {
 	parse := quantity(name)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// A file that is not an X file may be confidential. If someone else's X file includes it, errors must not show its
-// lines.
+// A file that is not an X file may be confidential. An X file from another author may include such a file, so errors
+// must not show its lines.
 
 // extension is the file name extension of X files.
 const extension = ".x"

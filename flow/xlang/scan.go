@@ -7,8 +7,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// scanner splits text into the tokens of tokenRules. It uses no regular expressions, because they consumed most of the
-// time of reading a large file. A test compares the scanner with the rules.
+// scanner splits text into the tokens of tokenRules. It does not use regular expressions, because they consumed most of
+// the time for reading a large file. A test compares the scanner with the rules.
 type scanner struct {
 	text string
 	at   lexer.Position // position of the unread text

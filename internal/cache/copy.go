@@ -21,8 +21,7 @@ func (c *Cache) Get(key, dir string) bool {
 	})
 }
 
-// Put stores copies of a folder's files under a key. If it cannot store the copies, they must be created again next
-// time.
+// Put stores copies of a folder's files under a key. It ignores errors: the files are then created again next time.
 func (c *Cache) Put(key, dir string, names ...string) {
 	c.put(key, func(beside string) error {
 		for _, name := range names {
@@ -113,7 +112,7 @@ func copyFile(from, to string, mode fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
-	defer in.Close() //nolint:errcheck // it was read only
+	defer in.Close() //nolint:errcheck // the file was only read
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}

@@ -11,9 +11,8 @@ import (
 // replacement replaces each unsafe character.
 const replacement = '?'
 
-// shown reports whether a character may be sent to a terminal. It excludes control characters except line ends and
-// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, such as characters that change
-// the writing direction.
+// shown reports whether a character is safe for a terminal. It returns false for invalid UTF-8, for control characters
+// and line ends except \n and tab, and for format characters, such as characters that change the writing direction.
 func shown(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':

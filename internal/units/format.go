@@ -1,5 +1,5 @@
 // Package units parses and formats quantities with their units: rates in bytes/s, sizes in bytes, times in seconds,
-// frequencies in hertz. All other code uses SI units.
+// frequencies in hertz. All other code uses SI base units.
 //
 // # Input
 //
@@ -32,8 +32,8 @@ import (
 	"strings"
 )
 
-// significant is the number of significant digits of quantities and percentages. Files contain all digits. Measurements
-// and models do not justify more than three digits in text.
+// significant is the number of significant digits of quantities and percentages. The precision of measurements and
+// models does not justify more digits in text. Files contain all digits.
 const significant = 3
 
 // Rate formats bytes/s, such as "26.8 MB/s".
@@ -78,7 +78,7 @@ func Percent(v float64) string {
 	return digits(v*100, significant) + " %"
 }
 
-// maxPercent is the change above which a factor is easier to read than a percentage.
+// maxPercent is the relative change above which a factor is easier to read than a percentage.
 const maxPercent = 10
 
 // Change formats a relative change or error with three significant digits, such as "+12.3 %", "+250 %" or "-0.25 %".
@@ -98,8 +98,8 @@ func Change(v float64) string {
 	return s + " %"
 }
 
-// Error formats a relative error (predicted - measured) / measured like Change, but always in percent, such as "+40000
-// %".
+// Error formats a relative error (predicted - measured) / measured in the same way as Change, but always in percent,
+// such as "+40000 %".
 func Error(v float64) string {
 	if v > maxPercent && unprintable(v) == "" {
 		return "+" + digits(100*v, significant) + " %"
@@ -162,8 +162,8 @@ type Scale struct {
 	factor       float64 // value of the prefix; 0 for 1
 }
 
-// ScaleFor returns the scale that suits the largest value. unit is B/s, B, s, J, Hz or empty. Prefixes reduce seconds
-// and joules, and enlarge the other units.
+// ScaleFor returns the scale for the largest value. unit is B/s, B, s, J, Hz or empty. Seconds and joules have prefixes
+// below 1, such as m, and other units have prefixes above 1, such as M.
 func ScaleFor(unit string, values ...float64) Scale {
 	largest := 0.0
 	for _, v := range values {
@@ -249,7 +249,8 @@ func digits(v float64, n int) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// Counted formats a number of things. one is the word after 1, and many is the word after other numbers.
+// Counted formats a number with a noun, such as "2 links". one is the noun after 1, and many is the noun after other
+// numbers.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -265,8 +266,8 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 	return fmt.Sprint(n) + " elements"
 }
 
-// Shown returns the number of items of a list to show if at most maximum fit. It never omits a single item, because the
-// line that counts omitted items would be as long.
+// Shown returns the number of items to show from a list of length all, usually at most maximum. It never omits a single
+// item, because the line with the number of omitted items would be as long.
 func Shown(all, maximum int) int {
 	if all <= maximum+1 {
 		return all
@@ -274,8 +275,8 @@ func Shown(all, maximum int) int {
 	return maximum
 }
 
-// First returns the first n names and, in the words of rest, such as "%d more", the number of the other names. It
-// returns all names if only one name would be omitted.
+// First returns the first n names and the number of the other names, formatted with rest, such as "%d more". It returns
+// all names if only one name would be omitted.
 func First(names []string, n int, rest string) []string {
 	n = Shown(len(names), n)
 	if n == len(names) {

@@ -86,7 +86,7 @@ type statistics struct {
 	} `yaml:"Latency"`
 }
 
-// decode reads YAML.
+// decode parses a YAML text, up to maxBytes.
 func decode(id fault.ID, name string, text []byte, to any) error {
 	if len(text) > maxBytes {
 		return faults.ImportTooLarge.Errorf("%s is larger than %s", name, units.Size(maxBytes))
@@ -98,7 +98,8 @@ func decode(id fault.ID, name string, text []byte, to any) error {
 	return nil
 }
 
-// Read reads an architecture file. Callbacks become kernels, topics become edges, and executors become cores.
+// Read reads an architecture file. name is the file name for errors. Callbacks become kernels, topics become edges, and
+// executors become cores.
 func Read(name string, text []byte) (*timed.Graph, error) {
 	var a architecture
 	if err := decode(faults.WrongGraphFile, name, text, &a); err != nil {

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Limits on the resources that a file can request.
+// These constants limit the memory that a file can use.
 const (
 	maxTasks = 100_000
 	maxName  = 200
@@ -227,8 +227,8 @@ func (p *parser) fits(what, name string) {
 	}
 }
 
-// finish adds a table. In a table with two columns and no heading, the columns are the type, and a value with the
-// table's name.
+// finish adds a table. In a table with two columns and no heading, the first column is the type, and the second column
+// is a value with the table's name.
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {
 		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {

@@ -48,7 +48,7 @@ type Resource struct {
 	Name string
 	// Area is the area of an FPGA by its name in X (lut, ff, bram, dsp); nil for cores.
 	Area map[string]int64
-	// Type reports that the resource is a type of cores, with one core for each kernel.
+	// Type is true if the resource is a type of cores, with one core for each kernel.
 	Type bool
 }
 
@@ -61,7 +61,8 @@ type Time struct {
 	From    string           // origin, such as "measured: imported from times.csv"
 }
 
-// Kernel returns the index of a kernel. An error names the place that refers to the kernel.
+// Kernel returns the index of a kernel, or an error if it is unknown. place is the reference to the kernel, for the
+// error.
 func (g *Graph) Kernel(place, name string) (int, error) {
 	k := slices.IndexFunc(g.Kernels, func(k Kernel) bool { return k.Name == name })
 	if k < 0 {
@@ -78,7 +79,7 @@ func (g *Graph) Kernel(place, name string) (int, error) {
 // maxListed limits the number of names in an error.
 const maxListed = 8
 
-// Resource returns a resource of the graph, and adds it if it is new.
+// Resource returns the resource with the given name, and adds the resource to the graph if necessary.
 func (g *Graph) Resource(name string) *Resource {
 	r := slices.IndexFunc(g.Resources, func(r Resource) bool { return r.Name == name })
 	if r < 0 {

@@ -13,7 +13,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// listName is the file in a folder of tables and plots that lists the files from xopt, in the format of sha256sum
+// listName is the file in a folder of tables and plots that lists the files that xopt wrote, in the format of sha256sum
 // --check.
 const listName = "xopt-files.txt"
 
