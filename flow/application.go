@@ -3,7 +3,7 @@ package flow
 // Origin is the source of a figure. Every printed figure shows its origin.
 type Origin uint8
 
-// The origins, weakest first. A figure computed from several figures has the weakest of their origins.
+// These are the origins, weakest first. A figure computed from several figures has the weakest of their origins.
 const (
 	Assumed   Origin = iota // stated without a measurement, by the user or by xopt as a default
 	Published               // taken from the literature or a data sheet
@@ -50,8 +50,8 @@ type Kernel struct {
 	GainOrigin Origin
 	GainNote   string // source of the gain, in words; may be empty
 
-	// Joins lists the groups of input ports that the kernel consumes together. It consumes each port outside these
-	// groups independently.
+	// Joins lists the groups of input ports that the kernel consumes together. The kernel consumes from each other port
+	// independently.
 	Joins []Join
 
 	// Preload marks a source that sends its data once at the start, such as tables for other kernels. Its steady-state

@@ -6,9 +6,9 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Work is the additional time that a core needs to send or receive the data of an edge over a link, such as for TCP. It
-// counts as load of the core. A link may lead directly into another link, as at a switch. The first link of a route
-// then has the send work, and the last link has the receive work.
+// Work is the additional time that a core needs to send or receive the data of an edge over a link, such as for TCP.
+// This time adds to the load of the core. A link may lead directly into another link, as at a switch. The first link of
+// a route then has the send work, and the last link has the receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 if unknown
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; zero if unknown

@@ -5,7 +5,7 @@ import "math"
 // Part is a component of a utilization.
 type Part uint8
 
-// The components of a utilization.
+// These are the components of a utilization.
 const (
 	Compute    Part = iota // λ/μ of a kernel; bytes divided by bandwidth for an edge on a link
 	Switching              // switches between turns on a shared core

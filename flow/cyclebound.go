@@ -239,7 +239,7 @@ type way struct {
 }
 
 // shareCycle computes each station's part of a cycle's limit: the time of its firings or transfers. The prices use
-// these parts. The rest of the limit, such as latency, has no station.
+// these parts. The remaining part of the limit, such as latency, belongs to no station.
 func (n *Network) shareCycle(l *Limit, w way) {
 	c, s, phi := w.circle, w.circle.source(), n.Problem.maxUtilization()
 	tokens, fires := w.fires()

@@ -49,7 +49,7 @@ type Station struct {
 	Slowdown float64
 }
 
-// Limit is one constraint on the flow. The sum over its members of λ·Weight, plus its Costs, is at most φ (Beard 2013,
+// Limit is one constraint on the flow. The sum of λ·Weight over its members, plus its Costs, is at most φ (Beard 2013,
 // Eq. 4 and 6 after sharing).
 type Limit struct {
 	Name     string // "top.fft on proc[1]", "proc[1]", "PCI", "cycle top.a -> top.b -> top.a"
@@ -366,7 +366,7 @@ func (n *Network) costRates(l *Limit, c *Cost) []float64 {
 // conserving sharing it is μ multiplied by 1 − Σ_{j≠i} ρ_j, the fraction that other members leave free. With this rate,
 // λ/μ_s is the parameter of the geometric occupancy of a class on a processor-sharing server.
 //
-// own is the member's own use of the server, including all of its costs.
+// own is the fraction of the server's time that the member uses, including all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {
 	weight := l.Weight[member]
 	if arrival > 0 {

@@ -35,7 +35,7 @@ const (
 	packingStalled
 )
 
-// errStalled reports that the simplex method did not terminate. This is a defect of the program, so the error must
+// errStalled is the error if the simplex method does not terminate. This is a defect of the program, so the error must
 // reach the user.
 var errStalled = errors.New("simplex method did not converge")
 

@@ -22,8 +22,8 @@ type Routes struct {
 // NewRoutes finds the routes of an architecture. Routes with the fewest hops come first. Routes with equally many hops
 // are in the order of the declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route with a
 // shortcut (a link that could directly follow an earlier link than its predecessor), because the longer route only adds
-// load. Between two cores of one host, routes over links that connect hosts are a last resort, because data should not
-// leave a machine and return.
+// load. Between two cores of one host, NewRoutes uses links that connect hosts only if no other route exists, because
+// data should not leave a machine and return.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}

@@ -49,7 +49,7 @@ func (s *Scorer) turn() {
 	}
 }
 
-// stuck reports whether no data move on a cycle. turn must have run before.
+// stuck reports whether no data move on a cycle. The caller must call turn first.
 func (s *Scorer) stuck() bool {
 	if s.waiting != nil {
 		for _, r := range s.waiting.ratio {

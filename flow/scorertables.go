@@ -68,7 +68,7 @@ type arc struct {
 // pair is the range of the routes from one resource to another within the list of all routes.
 type pair struct{ first, count int32 }
 
-// Route numbers of edges without a route.
+// These are the route numbers of edges that cross no links.
 const (
 	inside   int32 = iota // both ends on one resource
 	unjoined              // no route connects the two resources

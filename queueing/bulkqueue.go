@@ -33,9 +33,8 @@ type BulkQueue struct {
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// These are the distributions of the number of elements at the insertion of an element. Upstream counts the
-	// elements before the link, Downstream the elements after the link, Moving the elements in transfer, and Virtual
-	// all elements.
+	// Upstream, Moving, Downstream and Virtual are distributions of the number of elements at the insertion of an
+	// element: before the link, in transfer, after the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
 	// Left is the distribution of the number of elements after the link, counted at each removal without the removed
 	// element.

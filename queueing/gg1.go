@@ -64,10 +64,10 @@ func (q GG1) Capacity(p float64) (float64, error) {
 //
 // ρ is the utilization of the less busy kernel while the busier kernel always works. v = ca²+cs² is the sum of both
 // kernels' variances per element, in squares of the mean time of an element. Near ρ = 1, the formula describes Brownian
-// motion with drift -(1-ρ) and variance v between the barriers 0 and K. Its regulator pushes at the far barrier with
-// the rate (1-ρ)/(e^(2(1-ρ)K/v) - 1) (Harrison 1985, §5.6). With -ln ρ in the exponent, the formula is correct for
-// exponential services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the capacity of an open station, the
-// result is finite at ρ = 1, the case of a source that sends as fast as possible.
+// motion with drift -(1-ρ) and variance v between the barriers 0 and K. The regulator at the far barrier has the rate
+// (1-ρ)/(e^(2(1-ρ)K/v) - 1) (Harrison 1985, §5.6). With -ln ρ in the exponent, the formula is correct for exponential
+// services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the capacity of an open station, the result is
+// finite at ρ = 1, the case of a source that sends as fast as possible.
 //
 // K excludes the elements in service at the writer and at the reader.
 func FiniteCapacity(rho, v, loss float64) float64 {

@@ -335,7 +335,7 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
-	// A zero in the user's files counts; the library's zero is only a default.
+	// A zero in the user's files is a stated value; a zero in the library is only a default.
 	overhead, bandwidthStated := config["overhead"], isSet(config["bandwidth"])
 	overheadStated := isSet(overhead) && !overhead.Pos.InLibrary()
 	s.TransferCost = b.optional(overhead, units.ParseTime, "overhead of link "+link.Name, 0)

@@ -64,7 +64,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	last := make(map[int]string, len(app.Kernels)) // the last port whose fraction was cited
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		// Copies of a reader divide the fraction of its port equally or by turns. This needs no figure.
+		// Copies of a reader divide the fraction of its port equally or by turns. This division needs no figure.
 		again := edge.Shared && last[edge.From] == edge.FromPort
 		if last[edge.From] = edge.FromPort; choice[edge.From] && !edge.Copy && !again {
 			cite("routing of "+edge.Name, edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
@@ -126,8 +126,8 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a position; the zero Pos means none. It reports equal faults only once, because the builder
-// reads a statement for an array of resources once per resource. It drops faults beyond the maximum number.
+// errorf adds a fault at a position; the zero Pos means no position. It reports equal faults only once, because the
+// builder reads a statement for an array of resources once per resource. It drops faults beyond the maximum number.
 func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
 	message := fmt.Sprintf(format, args...)
 	if i := slices.IndexFunc(c.faults, func(x xlang.Diagnostic) bool {

@@ -65,7 +65,7 @@ type Design struct {
 	Stale, Unchecked, Mismatched []Doubt
 	// StaleByPoint reports whether figures are stale because a point of a sweep changes their configs.
 	StaleByPoint bool
-	// Disturbed describes how the machine was disturbed while the profile was measured.
+	// Disturbed describes the disturbance of the machine during the measurement of the profile; "" for none.
 	Disturbed string
 	// MismatchAllowed is [Options.AllowMismatch].
 	MismatchAllowed bool
@@ -86,17 +86,17 @@ type Design struct {
 // Purpose is the use of a design. The purpose determines the required figures.
 type Purpose uint8
 
-// The purposes.
+// These are the purposes of a design.
 const (
 	// ForSearch needs the figures of every kernel on every resource that may run it. It ignores map statements; `fix`
 	// statements constrain the search.
 	ForSearch Purpose = iota
-	// ForMapping needs a complete mapping and the figures it uses.
+	// ForMapping needs a complete mapping, and the figures that the mapping uses.
 	ForMapping
 	// ForCheck needs no figures, and lists the missing figures.
 	ForCheck
-	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because it
-	// uses no areas.
+	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because
+	// these commands use no areas.
 	ForRun
 	// ForDeploy is like ForRun, and needs a complete mapping.
 	ForDeploy

@@ -47,7 +47,7 @@ func (b *builder) figures() {
 }
 
 // implied reports whether a figure that names the kernel and the resource implies an implementation. An override that
-// names no resource implies none.
+// names no resource does not imply an implementation.
 func (b *builder) implied(k, r int, chain []string) bool {
 	return slices.ContainsFunc(b.byKernel[k], func(i int) bool {
 		s := &b.stated[i]

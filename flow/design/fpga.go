@@ -100,7 +100,7 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 	return v.Number, nil
 }
 
-// phaseOf reads the config phase: the start of the first cycle of a clock.
+// phaseOf reads the config phase: the time in seconds from the start of a run to the first cycle of a clock.
 func phaseOf(res *xlang.Resource) (float64, error) {
 	v := res.Config["phase"]
 	if !isSet(v) {
@@ -116,7 +116,7 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 	return s, nil
 }
 
-// maxPhase is the longest delay in seconds before a clock starts.
+// maxPhase is the maximum time in seconds before the first cycle of a clock.
 const maxPhase = 3600.0
 
 // AnyFPGA returns an unspecified FPGA. Its kernels use the implementations for all FPGAs.

@@ -22,7 +22,7 @@ type step struct {
 	name string
 	note string                     // note for the origin of the rate
 	rate func(rate float64) float64 // returns the rate after the step; nondecreasing
-	// isLimit marks a step that does not change rates below its limit.
+	// isLimit reports whether the step does not change rates below a limit.
 	isLimit bool
 }
 
@@ -135,7 +135,7 @@ func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate.Value / (measured.Clock * busiest)
 }
 
-// crossingStep limits the rate of a kernel to the rate that the crossing between clocks permits.
+// crossingStep limits the rate of a kernel to the maximum rate of the crossing between clocks.
 func (b *builder) crossingStep(k, r int) step {
 	maximum, crosses := b.crossings[pair{k, r}]
 	if !crosses {

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// number reads a numeric value, also from text.
+// number returns the number in a value, which may be text.
 func number(v xlang.Value) (float64, error) {
 	if v.IsNumber {
 		return v.Number, nil
@@ -41,7 +41,7 @@ func with(parse func(string) (float64, error)) func(xlang.Value) (float64, error
 	return func(v xlang.Value) (float64, error) { return parse(v.Text) }
 }
 
-// amount reads a number that may be unlimited.
+// amount returns the number in a value, or +Inf for inf and unlimited.
 func amount(v xlang.Value) (float64, error) {
 	if t := strings.TrimSpace(v.Text); !v.IsNumber && (t == "inf" || t == "unlimited") {
 		return math.Inf(1), nil
@@ -63,8 +63,8 @@ func origin(from string) flow.Origin {
 	return flow.Assumed
 }
 
-// Override is a set of figures from the command line. They override all other figures. [xlang.Load] overrides configs
-// ([xlang.Options]).
+// Override is a set of figures from the command line, which override all other figures. [xlang.Options] contains the
+// overrides of configs.
 type Override struct {
 	// Target is a kernel or a block type.
 	Target string

@@ -69,7 +69,7 @@ func (d *Design) OmitDeclared(sizes map[int]int) []string {
 	return omitted
 }
 
-// writeRoutes writes map statements for the edges that would otherwise get another route. Edges with the same route
+// writeRoutes writes map statements for the edges that would otherwise have another route. Edges with the same route
 // share a statement.
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)

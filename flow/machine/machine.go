@@ -46,7 +46,7 @@ type Core struct {
 	Kind int `json:"kind"`
 }
 
-// Cache is a cache, with the usable processors that share it.
+// Cache describes a cache and the usable processors that share it.
 type Cache struct {
 	Level      int    `json:"level"`
 	Type       string `json:"type"` // Data, Instruction or Unified

@@ -5,7 +5,7 @@ import (
 )
 
 // Bins draws independent times from a measured distribution. It draws a bin with a probability proportional to its
-// number of samples, and returns the bin's mean. Use [NewBins] to create it.
+// number of samples, and returns the bin's mean. Use [NewBins] to create Bins.
 type Bins struct {
 	mean, scv float64
 	time      []float64

@@ -161,7 +161,7 @@ func New(n *Network) (*Simulator, error) {
 	return s, nil
 }
 
-// Resize sets the size of a buffer for later simulations; 0 for unlimited.
+// Resize sets the size of a buffer in elements for later simulations; 0 for unlimited.
 func (s *Simulator) Resize(buffer, size int) {
 	s.buffers[buffer].size = int64(size)
 	if size == 0 {

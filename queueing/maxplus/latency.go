@@ -11,7 +11,7 @@ type latencies struct {
 	bins     []int64
 }
 
-// latencyPart is the count and sum of some latencies.
+// latencyPart is the number and the sum of the latencies in a part of a run.
 type latencyPart struct {
 	count int64
 	sum   float64
@@ -92,7 +92,7 @@ func (s *Simulator) stampConsumed(st *station) {
 	}
 }
 
-// stampFinish forwards the origin of a firing, or counts its latency at a sink.
+// stampFinish forwards the origin of a firing to its outputs or, at a sink, records the latency.
 func (s *Simulator) stampFinish(st *station) {
 	origin := st.origin
 	if len(st.groups) == 0 {

@@ -13,7 +13,7 @@ type Network struct {
 // Discipline is the rule by which stations share a server.
 type Discipline uint8
 
-// The disciplines.
+// These are the disciplines of a server.
 const (
 	// Turns executes one firing at a time, to its end. The stations take turns in reverse order of their indices, each
 	// for at most Burst firings. If the stations are listed in stream order, the station nearest the end is the first.
@@ -52,7 +52,7 @@ type Station struct {
 // Rule is the rule for the number of elements that firings send.
 type Rule uint8
 
-// The rules.
+// These are the rules for the number of elements.
 const (
 	Exact   Rule = iota // always the same integer
 	InTurns             // integers with the given mean, spread as evenly as possible
@@ -110,7 +110,7 @@ type Options struct {
 	Seed   uint64 // seed of all draws
 	// Occupancy requests the maximum, mean and histogram of buffers. Latency requests times from source to sink.
 	Occupancy, Latency bool
-	// The simulation calls Departure at the end of every firing, unless Departure is nil.
+	// Departure is a function that the simulation calls at the end of every firing; nil for none.
 	Departure func(station int, time float64)
 }
 
@@ -126,7 +126,7 @@ type Result struct {
 	Marks   []Mark
 	Buffers []BufferResult
 	Latency *LatencyResult // nil if not requested, or if nothing has reached a sink
-	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end.
+	// Deadlock is the state in which no station could fire; nil if the simulation reached its end.
 	Deadlock *Deadlock
 }
 
@@ -137,12 +137,12 @@ type Mark struct {
 	Work    []float64 // service time, s
 }
 
-// BufferResult is the result for a buffer.
+// BufferResult contains the results for a buffer.
 type BufferResult struct {
 	Max     int     // maximum number of elements, if Occupancy was requested
 	Blocked float64 // time in s in which a station with all its inputs waited only for space in this buffer
-	// Mean and Histogram are over time, without the warm-up. Histogram[n] is the fraction of time with n elements; the
-	// last bin includes all larger numbers. They are nil if Occupancy was not requested.
+	// Mean and Histogram describe the number of elements over time, without the warm-up. Histogram[n] is the fraction
+	// of time with n elements; the last bin includes all larger numbers. Without Occupancy, Histogram is nil.
 	Mean      float64
 	Histogram []float64
 }

@@ -29,8 +29,8 @@ type rule struct {
 	none               bool  // no wait, because the channel is unlimited
 }
 
-// arc leads from a firing to firing to, for which it waits, delay iterations earlier. to is -1 if the firing does not
-// wait.
+// arc leads from a firing to the firing for which it waits. to is the index of that firing, which is delay iterations
+// earlier. to is -1 if the firing does not wait.
 type arc struct {
 	to    int32
 	delay int64
@@ -145,7 +145,7 @@ func (x *expansion) rings() bool {
 	return true
 }
 
-// waitForNoCycle reports, for each firing, whether no chain of waits leads from it to a cycle.
+// waitForNoCycle reports, for each firing, whether no chain of waits leads from the firing to a cycle.
 func (x *expansion) waitForNoCycle() []bool {
 	n := len(x.actor)
 	waits := make([]int32, n)     // number of firings for which each firing waits

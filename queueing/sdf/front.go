@@ -97,8 +97,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	return front, nil
 }
 
-// raise raises the minimum of each channel to the capacity for more throughput than the last point if all other
-// channels are unlimited. Smaller capacities cannot yield another point.
+// raise raises the minimum of each channel to the capacity that a higher throughput than at the last point requires, if
+// all other channels are unlimited. Smaller capacities cannot yield another point.
 func (f *Front) raise(floor []int64, s *solver) error {
 	best := f.Points[len(f.Points)-1].Period
 	alone := make([]int64, len(floor))

@@ -15,9 +15,9 @@
 //
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
 // Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer reserves space for its
-// tokens when it starts. A firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
-// capacity is therefore equivalent to a channel in the other direction, whose initial tokens are the initially free
-// space. In self-timed execution, every firing starts as soon as possible. No schedule is faster.
+// tokens when it starts. A firing of the reader returns the space of its tokens when it ends (Stuijk, Geilen and Basten
+// 2006). A capacity is therefore equivalent to a channel in the other direction, whose initial tokens are the initially
+// free space. In self-timed execution, every firing starts as soon as possible. No schedule is faster.
 //
 // # Method
 //
@@ -44,8 +44,8 @@ type Graph struct {
 	Channels []Channel
 }
 
-// Actor is a node. Each firing consumes Consumed tokens from every incoming channel and produces Produced tokens on
-// every outgoing channel.
+// Actor is a node of a [Graph]. Each firing consumes Consumed tokens from every incoming channel and produces Produced
+// tokens on every outgoing channel.
 type Actor struct {
 	Name string
 	Time int64 // time of one firing, in units of the caller's choice, ≥ 0
@@ -54,7 +54,7 @@ type Actor struct {
 	Concurrent int64
 }
 
-// Channel is an edge.
+// Channel is an edge of a [Graph].
 type Channel struct {
 	Name               string
 	From, To           int   // indices into Graph.Actors

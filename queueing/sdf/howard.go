@@ -6,11 +6,11 @@ import (
 	"xopt/queueing/int128"
 )
 
-// howard computes for every firing the largest ratio of time to delays over all cycles for which it waits, directly or
-// indirectly. It also finds a cycle with the largest ratio in the graph. The method is policy iteration for several
-// chains (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. In each round, howard evaluates
-// the cycles of the policy, and replaces waits by waits that delay a firing longer. The iteration ends when there are
-// no such waits. All numbers are integers, so the ratio is exact.
+// howard computes for every firing the largest ratio of time to delays over all cycles for which the firing waits,
+// directly or indirectly. It also finds a cycle with the largest ratio in the graph. The method is policy iteration for
+// several chains (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. In each round, howard
+// evaluates the cycles of the policy, and replaces waits by waits that delay a firing longer. The iteration ends when
+// there are no such waits. All numbers are integers, so the ratio is exact.
 type howard struct {
 	x      *expansion
 	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
