@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 )
 
-// ancestors contains, for each kernel, a row of bits: the kernel itself and all kernels from which it receives data.
+// ancestors contains, for each kernel, a row of bits for the kernel itself and all kernels from which it receives data.
 type ancestors struct {
 	words int
 	rows  []uint64
@@ -22,7 +22,7 @@ const maxAncestors = 1 << 15
 // tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.
 func tooManyForAncestors(app *flow.Application) bool { return len(app.Kernels) > maxAncestors }
 
-// ancestorsOf propagates ancestors along the edges of an application in data order until nothing changes. Each feedback
+// ancestorsOf propagates ancestors along the edges of an application in data order until no row changes. Each feedback
 // edge of a cycle may require another pass.
 func ancestorsOf(app *flow.Application) *ancestors {
 	n := len(app.Kernels)

@@ -8,7 +8,7 @@ import (
 	"xopt/queueing"
 )
 
-// keptLoss is the fraction of the throughput that finite buffers may cost.
+// keptLoss is the permitted loss of throughput due to finite buffers, as a fraction.
 const keptLoss = 0.01
 
 // Operation is a mapping at its throughput: a [flow.Scorer] after Operate, or a [flow.Operation].
@@ -100,7 +100,7 @@ func (x *parts) elements() float64 {
 // sizeRounding is the relative tolerance for rounding up a size. A smaller excess adds no element.
 const sizeRounding = 1e-9
 
-// Elements returns the recommended size of an edge.
+// Elements returns the recommended size of an edge in elements.
 func (s *Sizer) Elements(e int) float64 {
 	x := s.parts(e, false)
 	return x.elements()

@@ -134,8 +134,8 @@ func (d *delays) tooMany(all []Minimum, ends []int) {
 	}
 }
 
-// longest returns the number of firings of a fork that supply all edges with the elements of one round. It also returns
-// the index of the edge that is supplied last.
+// longest returns the number of firings of a fork after which all edges have received the elements of one round. It
+// also returns the index of the edge that is last to receive its elements.
 func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	by = -1
 	for _, e := range ends {
@@ -212,7 +212,7 @@ func (d *delays) common(a, b int) int {
 }
 
 // firings returns the number of firings of a fork after which edge last has received the elements of one round. The
-// edge is on a path to kernel join. It returns 0 if the fork does not reach the edge.
+// edge is on a path to kernel join. firings returns 0 if the fork does not reach the edge.
 func (d *delays) firings(fork, join, last int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
@@ -249,8 +249,8 @@ func (d *delays) firings(fork, join, last int) float64 {
 
 // until returns the number of firings of an edge's writer that send the given number of elements. If a firing sends an
 // element only with probability q, n elements need n/q firings on average (negative binomial distribution). The
-// probability that they need more than n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) firings is below one in a million. A
-// source counts as regular, because it sends on its ports in turns.
+// probability that they need more than n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) firings is below one in a million. For a
+// source, until assumes a regular output, because a source sends on its ports in turns.
 func (d *delays) until(e int, elements float64) float64 {
 	sends := d.flows.Grain(e).Sends
 	through := sends * d.flows.Grain(e).Gathers // elements that result from the firings

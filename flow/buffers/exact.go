@@ -190,8 +190,8 @@ func (x *Exact) addPart(c sdf.Channel) {
 	x.Channels = append(x.Channels, c)
 }
 
-// Throughput returns the throughput for given buffer sizes, in bytes/s of all sources. Sizes are in elements,
-// by edge; 0 means unlimited. It returns a *[sdf.Stuck] error if the sizes deadlock.
+// Throughput returns the throughput for given buffer sizes, in bytes/s of all sources. Sizes are in elements, by edge;
+// 0 means unlimited. It returns a *[sdf.Stuck] error if the application deadlocks with these sizes.
 func (x *Exact) Throughput(sizes []float64) (float64, error) {
 	p, _, err := x.With(x.capacities(sizes)).Throughput()
 	if err != nil {

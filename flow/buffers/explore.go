@@ -73,14 +73,14 @@ const (
 	maxElementsTried = 1 << 30
 	// worthIt is the minimum relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain is a ratio of the gain of all tried classes together to the best gain of one class. Above this
-	// ratio, the search raises all tried classes.
+	// togetherGain is the minimum ratio of the gain of all tried classes together to the best gain of one class at
+	// which the search raises all tried classes.
 	togetherGain = 3
 	// climbWidth is the number of classes that each step tries: the classes whose writers wait longest.
 	climbWidth = 5
 	// climbTo is the fraction of the maximum throughput at which the front ends.
 	climbTo = 0.999
-	// fineness is the relative step between tried sizes if sizes are large.
+	// fineness is the relative step between large tried sizes.
 	fineness = 1. / 32
 	// smallPart is a fraction of the total memory. If few trials remain, descend skips classes with less memory.
 	smallPart = 0.01
@@ -124,7 +124,8 @@ func (x *explorer) classify() {
 	}
 }
 
-// equal raises the edges of each class to the largest size in the class and to at least the minimum size of each edge.
+// equal raises the sizes of all edges in a class to the largest size in the class, and to at least the minimum size of
+// each edge.
 func (x *explorer) equal(sizes []int) []int {
 	list := slices.Clone(sizes)
 	for e := range list {

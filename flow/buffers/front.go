@@ -20,7 +20,7 @@ type FrontOptions struct {
 	MaxMemory float64
 	Seed      uint64
 	Events    int64 // number of events of each simulation; 0 for frontEvents
-	// Ideal omits the space that only a real run needs: space for batches between processes, and for arrivals during
+	// Ideal omits the buffer space that only a real run needs, for batches between processes and for arrivals during
 	// the turns of other kernels.
 	Ideal bool
 
@@ -55,9 +55,9 @@ type Front struct {
 	// Minimal reports whether the search proved that less memory cannot preserve as much throughput. If not, the sizes
 	// are the smallest that the search found.
 	Minimal bool
-	// Low is the lower end of the 95 % interval of the throughput with the chosen sizes. Low comes from simulations
-	// with Seeds seeds that the search did not use. Low is 0 if the front is exact. Confirmed is the outcome of these
-	// simulations, or nil if the front is exact.
+	// Low is the lower end of the 95 % interval of the throughput with the chosen sizes. It comes from simulations with
+	// Seeds seeds that the search did not use. Confirmed is the outcome of these simulations. If the front is exact,
+	// Low is 0 and Confirmed is nil.
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
@@ -84,7 +84,7 @@ type Front struct {
 	Meets []string
 }
 
-// FrontPoint is one choice of sizes, by edge.
+// FrontPoint is a point of a front: a size for each edge, and the results.
 type FrontPoint struct {
 	Sizes      []int
 	Memory     float64 // bytes of all buffers
@@ -93,8 +93,8 @@ type FrontPoint struct {
 }
 
 // NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. The start
-// sizes must be large enough, like the recommended sizes. Because simulations search separately for each target,
-// NewFront also searches for higher targets, and chooses the result with the least memory.
+// sizes must be large enough for the target, like the recommended sizes. Because simulations search separately for each
+// target, NewFront also searches for higher targets, and chooses the result with the least memory.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
@@ -139,7 +139,7 @@ func minMemory(front, higher *Front) *Front {
 	return &chosen
 }
 
-// frontFor is NewFront for one target.
+// frontFor is like NewFront, for one target only.
 func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
@@ -290,8 +290,8 @@ const pointRounding = 1e-6
 // table.
 const maxPoints = 40
 
-// thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
-// most evenly.
+// thin reduces the number of points to maxPoints. It keeps the two ends, the chosen point, and the points that spread
+// the throughput most evenly.
 func (f *Front) thin() {
 	throughputs := make([]float64, len(f.Points))
 	for i := range f.Points {

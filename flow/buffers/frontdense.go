@@ -7,12 +7,12 @@ import (
 )
 
 const (
-	// densePoints is the number of points of a simulated front above which densify adds no more points.
+	// densePoints is the number of points of a simulated front at which densify stops.
 	densePoints = 28
-	// denseEvents limits the simulated events of densify, so that it takes seconds at most.
+	// denseEvents limits the simulated events of densify, so that densify lasts at most some seconds.
 	denseEvents = 1 << 22
-	// denseSeeds is the number of seeds of each added point. This number suffices, because the reference has the same
-	// draws.
+	// denseSeeds is the number of seeds of each added point. This number is sufficient, because the simulations of the
+	// reference use the same draws.
 	denseSeeds = 2
 )
 

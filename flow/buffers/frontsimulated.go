@@ -365,7 +365,7 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	return t, nil
 }
 
-// refer stores the reference throughput, with large buffers.
+// refer stores the reference: the throughput with large buffers.
 func (f *Front) refer(maximum *Outcome) {
 	f.Max, f.MaxInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
@@ -446,7 +446,7 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 }
 
 // enlarge enlarges chosen sizes until a longer simulation confirms them. The steps grow. enlarge then bisects the last
-// step until it is no longer than the first step.
+// step until the step is no longer than the first step.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false

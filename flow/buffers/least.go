@@ -28,7 +28,7 @@ type Minimum struct {
 	// Alone.
 	Alone    float64
 	AloneWhy string
-	// Unknown is the reason why a run may need more than Elements; "" if Elements suffices.
+	// Unknown is the reason why a run may need more than Elements; "" if Elements is sufficient.
 	Unknown string
 	// Slows reports whether data also flows with fewer elements, but in incomplete transfers that wait for the flush
 	// time of a link.
@@ -132,8 +132,8 @@ func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.M
 	return all, nil
 }
 
-// joined returns, by edge, the number of elements that a firing of its reader consumes together. This is the count of
-// the join if no other edge leads to the same port, else 1.
+// joined returns, by edge, the number of elements that a firing of its reader consumes together. This number is the
+// count in the join statement if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
 	consumes := make([]float64, len(app.Edges))
 	for e := range consumes {

@@ -31,8 +31,8 @@ func MinStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	return all, nil
 }
 
-// minEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search ends early,
-// the sizes are larger than the minimum, but equally safe.
+// minEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search reaches this
+// limit, the sizes may exceed the minimum, but do not cause deadlocks.
 const minEvals = 1000
 
 // whyMore returns the reason why a channel exceeds its own lower bound in the solution with the least memory. Other
@@ -60,8 +60,8 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 		"these kernels waits forever", from, units.Elements(ch.Produced), to, units.Elements(ch.Consumed))
 }
 
-// stuckWith returns the deadlock of an iteration in which a channel has space for one element less. It returns nil if
-// there is none.
+// stuckWith returns the deadlock of an iteration in which a channel has space for one element less, or nil if there is
+// no deadlock.
 func (g *StaticGraph) stuckWith(c int, capacities []int64) *sdf.Stuck {
 	less := append([]int64(nil), capacities...)
 	less[c]--

@@ -31,7 +31,7 @@ type Length struct {
 	// Turn reports whether the length is due to the turns of kernels on a core. With turns of one firing, the queue is
 	// at most half as long.
 	Turn bool
-	// For is the edge for which a join waits while the queue is this long; -1 for none.
+	// For is the edge for which a join waits while the queue has this length; -1 for none.
 	For int
 	// Chosen reports whether the reader chooses among several edges. In the simulation, the reader may consume from any
 	// of these edges.
@@ -51,7 +51,7 @@ const (
 	lengthSeed              = 1
 	// A queue counts as growing if doubling the duration multiplies its length by at least grows. The factor of a
 	// random walk is √2. A growing queue contains at least minGrown elements, or half the elements of its buffer if
-	// that is less.
+	// this number is smaller.
 	grows, minGrown = 1.7, 64
 	// full is the fill level at which a buffer counts as full. It is below 1 because the writer needs space for an
 	// entire firing.
@@ -170,8 +170,8 @@ func (m *Model) batch(e int, room float64, virtual bool) float64 {
 	return math.Floor(min(rate*batchTime, batchGrows/edge.ElementBytes, room/batchParts))
 }
 
-// longest returns the longest queue that lasts for at least one sampling interval, which is 1/looks of the run. If
-// looks is 0, it returns the longest queue at any time.
+// longest returns the maximum queue length that lasts for at least one sampling interval, which is 1/looks of the run.
+// If looks is 0, it returns the maximum length at any time.
 func longest(out *Outcome, e, looks int) float64 {
 	if looks == 0 || len(out.Held[e]) == 0 {
 		return float64(out.Max[e])

@@ -63,7 +63,7 @@ func joinsOf(app *flow.Application) []int {
 	return list
 }
 
-// parting returns the last common ancestor of two kernels; -1 if there is none. It may be one of the kernels.
+// parting returns the last common ancestor of two kernels, which may be one of the kernels; -1 if there is none.
 func parting(above *ancestors, a, b int) int {
 	last := -1
 	for k := range above.common(a, b) {

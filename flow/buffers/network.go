@@ -16,10 +16,10 @@ import (
 // Simplifications:
 //   - The reader receives elements at the end of each firing, not in batches.
 //   - Turns of kernels on a core have their average length.
-//   - The output of a firing is drawn independently of its duration.
+//   - The random output of a firing is independent of its random duration.
 type Model struct {
 	Net *maxplus.Network
-	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 without a flow.
+	// Kernel is the station of each kernel, and Edge is the buffer of each edge; -1 without a flow.
 	Kernel, Edge []int
 	// Weight contains, by station, the bytes that a firing adds to the throughput. If Work is true, it contains the
 	// bytes that a second of service adds.
@@ -42,7 +42,7 @@ type crossing struct{ edge, hop int }
 // Style selects how kernels share a core in a run.
 type Style uint8
 
-// The styles.
+// These are the styles.
 const (
 	CoreStyle   Style = iota // one process per core, whose kernels take turns
 	KernelStyle              // one process per kernel; the operating system shares the core among them
@@ -107,9 +107,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// weighWork counts the work of the members of a limit. It returns false for a cycle bound. It also returns false if the
-// work is not proportional to the moved bytes, because a timeout may shorten transfers. throughput is the throughput
-// that this limit alone would permit.
+// weighWork sets Weight so that throughput is measured by the work of the members of a limit. It returns false for a
+// cycle bound. It also returns false if the work is not proportional to the moved bytes, because a timeout may shorten
+// transfers. throughput is the throughput that this limit alone would permit.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -191,8 +191,8 @@ const (
 	sourceCalls = 256
 )
 
-// serve sets the service times of a kernel's firings, and the maximum number of firings in a turn. one limits turns to
-// one firing.
+// serve sets the service times of a kernel's firings, and the maximum number of firings in a turn. If one is true,
+// turns are limited to one firing.
 func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	n := m.flow
 	r := n.Mapping.Place[k]
@@ -410,8 +410,8 @@ func (m *Model) combinations(j flow.Join) float64 {
 }
 
 // copiesBefore returns the number of copies that send to every port of a join in equal shares. A firing then consumes
-// elements of a single copy. It returns 1 if a port has no copies, or if the numbers or shares of copies differ between
-// ports.
+// elements of a single copy. copiesBefore returns 1 if a port has no copies, or if the numbers or shares of copies
+// differ between ports.
 func (m *Model) copiesBefore(j flow.Join) int {
 	app := &m.flow.Problem.Application
 	first := j.Ports[0].Edges
@@ -472,7 +472,7 @@ func (m *Model) perFiring(e int) float64 {
 }
 
 // rational returns the fraction with a denominator of at most 64 that a rounded count represents, or x if there is
-// none. Without this correction, the contents of two branches of a split would diverge.
+// none. Without this correction, the numbers of elements on two branches of a split would diverge.
 func rational(x float64) float64 {
 	for q := 1.0; q <= 64; q++ {
 		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {

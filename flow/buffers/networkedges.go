@@ -96,7 +96,7 @@ func (m *Model) forNothing(e, l, sharers int) bool {
 		float64(sharers)*bytes*(link.TimePerByte()+link.TransferCost(bytes)) < instant
 }
 
-// addLink adds a station for an edge on a link, and returns it.
+// addLink adds a station for an edge on a link, and returns the index of the station.
 func (m *Model) addLink(e, l, server, sharers int) int {
 	link := &m.flow.Problem.Architecture.Links[l]
 	edge := &m.flow.Problem.Application.Edges[e]
@@ -168,8 +168,8 @@ func (m *Model) emissions() []maxplus.Emission {
 	return list
 }
 
-// meets marks each edge whose stream a join merges with another stream from the same kernel. Their counts must stay in
-// proportion, or the join would block.
+// meets marks each edge whose stream a join merges with another stream from the same kernel. The counts of both streams
+// must stay in proportion, because otherwise the join would block.
 func (m *Model) meets() []bool {
 	app := &m.flow.Problem.Application
 	list := make([]bool, len(app.Edges))
@@ -252,7 +252,7 @@ func (m *Model) addArrivals(set Setting) {
 }
 
 // addTurns binds the copies of a source to their turns: each firing consumes an element from a station that distributes
-// elements in no time. Up to two rounds of each copy may be outstanding.
+// elements in no time. For each copy, this station distributes at most two rounds in advance.
 func (m *Model) addTurns() {
 	kernels := m.flow.Problem.Application.Kernels
 	total := make(map[int]float64) // by first copy

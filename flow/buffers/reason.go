@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The reasons for sizes, in one or two words.
+// These are the reasons for sizes, in one or two words.
 const (
 	byLeast     = "least"
 	byMoving    = "in flight"

@@ -10,7 +10,7 @@ import (
 // Level is the degree of confidence in a size.
 type Level uint8
 
-// The levels, weakest first.
+// These are the levels, weakest first.
 const (
 	Heuristic Level = iota // computed from means and variances only
 	Simulated              // preserves the throughput in an event simulation

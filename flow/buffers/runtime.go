@@ -10,7 +10,7 @@ import (
 // from ring.c, turn.c and sched.c in deploy/runtime. Figures of the machine were measured on two cores of a virtual
 // machine (docs/results/buffers.md).
 const (
-	// batchTime is the maximum time in seconds for which a process fills a batch before it publishes it (SLOW of
+	// batchTime is the maximum time in seconds for which a process fills a batch before it publishes the batch (SLOW of
 	// ring.c). Large batches reduce the cost per element.
 	batchTime = 20e-6
 	// batchParts is the minimum number of batches in a ring (ring_batch of ring.c). batchBytes is a sufficient size of
@@ -20,8 +20,8 @@ const (
 	// turnTime is the minimum work in seconds that justifies a turn. A switch to another kernel of the process costs
 	// 0.1 us, one hundredth of this work. Each kernel of a core adds one turn to a round.
 	turnTime = 10e-6
-	// turnElements is the minimum number of elements of a turn, if turnBytes (network.go) contains fewer. A larger
-	// number would make turns longer, with little gain.
+	// turnElements is the minimum number of elements of a turn, if fewer elements fit into turnBytes (network.go). A
+	// larger number would make turns longer, with little gain.
 	turnElements = 4
 	// exchangeTime is twice the interval in seconds at which a simulated FPGA exchanges data with other simulators: 64
 	// cycles at 100 MHz (defaultQuantum of deploy/xsim).

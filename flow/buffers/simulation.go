@@ -77,8 +77,8 @@ type Outcome struct {
 	Early bool
 }
 
-// Unfilled is the error of a simulation that ended before a long pipeline was filled. Such a simulation predicts no
-// throughput.
+// Unfilled is the error for a simulation that ended before a long pipeline was filled. The throughput of such a
+// simulation is not a valid prediction.
 type Unfilled struct{ why string }
 
 func (e *Unfilled) Error() string {
@@ -144,7 +144,7 @@ func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	return out
 }
 
-// describe describes a cycle of stations that wait for each other.
+// describe describes a cycle of stations that wait for each other, and returns the full edges of the cycle.
 func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 	var parts []string
 	var full []int
@@ -171,8 +171,8 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 }
 
 // A writer on another host can use only a part of a buffer (flow.Usable, and send_room of deploy/runtime/carry.c). The
-// reader acknowledges whole parts of the buffer, and the acknowledgements arrive after the latency of the link in both
-// directions.
+// reader acknowledges only complete parts of the buffer, and the acknowledgements arrive after the latency of the link
+// in both directions.
 
 // edgeSize returns the size of an edge in the simulation; 0 means unlimited.
 func (s *Simulation) edgeSize(sizes []int, e int) int {

@@ -19,7 +19,7 @@ const (
 	steadySeeds    = 5
 	steadyStudent  = 2.776
 	steadyOneSided = 2.132
-	// steadyWidth is the relative half-width up to which an interval counts as narrow.
+	// steadyWidth is the maximum relative half-width of a narrow interval.
 	steadyWidth = 0.005
 	// confirmEvents and confirmLimit are the initial and the maximum number of events of each seed of [ConfirmRule].
 	confirmEvents = 50_000
@@ -49,7 +49,7 @@ func ConfirmRule(seed uint64) Steadiness {
 
 // Steady simulates sizes with several independent seeds until the buffers have filled in each seed. It continues until
 // the half-width of the 95 % interval of the throughput is at most half a percent, or until a seed has o.Limit events.
-// If nothing varies, it simulates once.
+// If no counts, times or delays are random, Steady simulates once.
 func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Outcome, error) {
 	seeds := 1
 	if s.varies {
@@ -177,8 +177,8 @@ func (s *Simulation) wander(fired func(station int) float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// A simulation predicts the long-term throughput only after its buffers have filled. Until then, the sources or the
-// bottleneck may run faster than the kernels after them.
+// A simulation predicts the long-term throughput only after its buffers have filled. Until the buffers have filled, the
+// sources or the bottleneck may run faster than the kernels after them.
 const (
 	// settledLoss is the fraction of the throughput by which a station may lag in the second half of a simulation,
 	// beyond random variation.
@@ -190,7 +190,7 @@ const (
 	// confidence interval.
 	settledDrift = 0.01
 	// tooEarly is the change of throughput between the halves, or the lag of a kernel, above which a simulated
-	// throughput is no estimate.
+	// throughput is not a valid estimate.
 	tooEarly = 0.1
 	// settledTransfers is the number of bulks that a link must move for a valid rate. With fewer bulks, a single
 	// transfer changes the rate by more than 5 %.
@@ -292,7 +292,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	first, second := *r, *r
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
-	// While buffers fill, the throughput falls slowly. While a long pipeline fills, it rises steeply.
+	// While buffers fill, the throughput falls slowly. While a long pipeline fills, the throughput rises steeply.
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
 		return fmt.Sprintf("the throughput is not steady after %d events: in the second half of the simulation, it is "+

@@ -48,7 +48,7 @@ func (m *Model) symmetric() [][]int {
 // distinguishes them.
 type colors struct{ kernel, edge, resource, link []uint64 }
 
-// colorDigits is the number of digits of the rates that distinguish parts.
+// colorDigits is the number of significant digits in the comparison of rates.
 const colorDigits = 9
 
 func color(parts ...any) uint64 {

@@ -29,8 +29,8 @@ func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Ne
 }
 
 // Verified returns the verified recommended sizes of a mapping. It checks the sizes of [Recommend] by exact analysis if
-// all counts and times are static, else by simulation. It enlarges sizes that lose more than 1 % of the throughput. If
-// neither check is possible, it returns the sizes and levels of the closed forms.
+// all counts and times are static, else by simulation. It enlarges sizes with which the throughput loses more than 1 %.
+// If neither check is possible, it returns the sizes and levels of the closed forms.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
 	if err == nil && Verifiable(n) {
@@ -59,9 +59,9 @@ const (
 	// maxVerified is the maximum number of kernels of a mapping for a verification, because a search verifies every
 	// candidate.
 	maxVerified = 200
-	// verifyEvents is the minimum number of events of a simulation, and stationEvents the minimum per station. If sizes
-	// seem too small, the simulation has maxVerifyEvents events, so that the filling of buffers has little effect.
-	// verifySeed is the seed of the random draws.
+	// verifyEvents is the minimum number of events of a simulation, and stationEvents is the minimum per station. If
+	// sizes seem too small, the simulation has maxVerifyEvents events, so that the filling of buffers has little
+	// effect. verifySeed is the seed of the random draws.
 	verifyEvents, stationEvents, maxVerifyEvents = 60_000, 2_000, 400_000
 	verifySeed                                   = 1
 	// enlargements limits the number of times an exact analysis doubles sizes.
@@ -144,13 +144,14 @@ func (x *Exact) store(p *sdf.Point, maximum sdf.Period, floors []Minimum, sizes 
 // keptPercent formats a fraction in percent, rounded down.
 func keptPercent(part float64) string { return short(math.Floor(1e4*part*(1+exactRounding)) / 100) }
 
-// exactEvals limits the number of choices of sizes in the search for the least memory, and exactWork their total work.
+// exactEvals limits the number of choices of sizes in the search for the least memory. exactWork limits the total work
+// of this search.
 const (
 	exactEvals = 300
 	exactWork  = 1 << 24
 )
 
-// Reasons for a size that was enlarged, or that is exact.
+// These are the reasons for an enlarged size and for an exact size.
 const (
 	bySimulation = "simulation"
 	byExact      = "exact"
@@ -211,7 +212,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 }
 
 // enlarge finds the smallest common factor of all sizes that preserves the throughput, and reduces the sizes that do
-// not need it.
+// not need this factor.
 func (v *verification) enlarge() error {
 	maximum, err := v.largeThroughput()
 	if err != nil {
@@ -253,13 +254,14 @@ func (v *verification) enlarge() error {
 // unsure adds why, the explanation of their heuristic level, to the reasons of all sizes.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		// The reason of a closed form states its purpose. The simulation shows that the size does not achieve it.
+		// The reason of a closed-form size states its purpose. The simulation shows that the size does not achieve this
+		// purpose.
 		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
 		sizes[e].Reason = reason + "; " + why
 	}
 }
 
-// pairs is a special factor. It selects the size that would suffice if only the edge's two kernels existed.
+// pairs is a special factor that selects the size that would be sufficient if only the edge's two kernels existed.
 const pairs = 0
 
 // settle stores the sizes of the last simulation.
@@ -351,8 +353,8 @@ func (v *verification) run(goal float64) (float64, error) {
 	return out.Throughput.Value, nil
 }
 
-// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces all these edges to their
-// closed-form sizes at once.
+// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces the sizes of all these
+// edges to their closed-form sizes at once.
 func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	for e := range v.times {
 		if waited[e] < seldom {
@@ -397,9 +399,9 @@ func (v *verification) shrinkAll(goal float64) error {
 	return nil
 }
 
-// shrink makes the sizes of edges as small as the goal permits. It tries all edges at once, and each half of the edges
-// if this fails. If smaller sizes never increase the throughput, the result is the same as for one edge after another
-// edge.
+// shrink makes the sizes of edges as small as the goal permits. It tries all edges at once. If this fails, it tries
+// each half of the edges. If smaller sizes never increase the throughput, the result is the same as for one edge after
+// another edge.
 func (v *verification) shrink(edges []int, goal float64) error {
 	if len(edges) == 0 || v.tries <= 0 {
 		return nil

@@ -3,7 +3,7 @@
 //
 // Rates become counts in join and emit statements, so that counts are static. Execution times become figures of
 // platforms, one for each type of processor, with the file as their origin. Initial tokens become initial elements, and
-// token sizes become element sizes. Notes list the features without a counterpart and the changed names.
+// token sizes become element sizes. Notes list features without a counterpart in X, and changed names.
 package exchange
 
 import (
@@ -162,7 +162,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// dropLoose removes kernels without edges, because these kernels process no stream.
+// dropLoose removes kernels without edges, because such kernels process no stream.
 func (a *Application) dropLoose(name string) error {
 	at := make([]int, len(a.Kernels)) // number among the remaining kernels, from 1
 	for _, e := range a.Edges {

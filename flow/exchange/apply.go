@@ -15,7 +15,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The formats of an export.
+// These are the formats of an export.
 const (
 	formatSDF3      = "sdf3"
 	formatTGFF      = "tgff"
@@ -61,7 +61,7 @@ func Write(ctx context.Context, d *design.Design, format string, unit time.Durat
 	}, notes, err
 }
 
-// lines returns a function that writes a comment and lines.
+// lines returns a function that writes a comment and the given lines.
 func lines(comment string, list []string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# %s\n%s\n", comment, strings.Join(list, "\n"))

@@ -85,8 +85,8 @@ func export(d *design.Design) (*exported, error) {
 	return x, nil
 }
 
-// checkEmits returns an error if an output has no emit. Without this check, the flow on the edges of this output, and
-// on all later edges, would seem to be 0, because the gain is unknown.
+// checkEmits returns an error if an output has no emit statement. Without this check, the flow on the edges of this
+// output, and on all later edges, would seem to be 0, because the gain is unknown.
 func checkEmits(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]

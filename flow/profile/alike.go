@@ -20,7 +20,7 @@ type Type struct {
 	Nodes   []Measured // nodes in the order of the argument of Types
 	// Typical is the node whose profile represents the type: the node that differs least from the other nodes.
 	Typical int
-	// Odd contains the nodes that differ from Typical unexpectedly.
+	// Odd contains the nodes that differ from the typical node by more than [OddChange].
 	Odd []Odd
 }
 
@@ -55,7 +55,7 @@ func Types(list []Measured) []Type {
 	return types
 }
 
-// compare finds the typical node of a type, and the nodes that differ from it.
+// compare finds the typical node of a type, and the nodes that differ from the typical node.
 func (t *Type) compare() {
 	differ := make([]int, len(t.Nodes)) // number of figures that differ from the figures of all other nodes
 	for i := range t.Nodes {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Difference is a figure in two profiles.
+// Difference is the comparison of a figure in two profiles.
 type Difference struct {
 	Kernel, What string // such as "top.fft" and "service rate", or a platform and "sharing rule"
 	A, B         Figure
@@ -29,8 +29,8 @@ func (d *Difference) Exceeds(relative float64) bool {
 	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
 }
 
-// Compare lists the figures that two profiles have in common. They are figures of the same kernels on the same
-// platforms, and of cores with the same type of sharing.
+// Compare lists the figures that two profiles have in common: figures of the same kernels on the same platforms, and of
+// cores with the same type of sharing.
 func Compare(a, b *Profile) []Difference {
 	var list []Difference
 	for i := range a.Kernels {

@@ -27,9 +27,9 @@ type Slowdown struct {
 	Times Figure  `json:"times"`
 }
 
-// Memory describes the levels of pressure on this machine.
+// Memory describes the measurement of contention on this machine.
 type Memory struct {
-	// Processors are the processors of the kernel and of the pressure during the measurement.
+	// Processors are the processors on which the kernel and the program with the pressure ran during the measurement.
 	Processors [2]int `json:"processors"`
 	// Shared names the memory that these processors share. Assumed is true if Shared is assumed, because Linux does not
 	// report the shared memory.

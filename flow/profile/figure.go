@@ -12,8 +12,8 @@ import (
 type Figure struct {
 	Value float64 `json:"value"` // the value to use: the median of the windows
 	N     int     `json:"n"`     // number of windows
-	// CI95 is the 95 % confidence interval of the median. Both ends are 0 if there are too few windows.
-	// [Figure.Interval] reports it.
+	// CI95 is the 95 % confidence interval of the median. Both ends are 0 if there are too few windows. Use
+	// [Figure.Interval] to read the interval.
 	CI95 [2]float64 `json:"ci95,omitzero"`
 	// Exact is true if the value was counted, such as the cycles of a simulation, and therefore has no spread.
 	Exact bool `json:"exact,omitempty"`
@@ -23,8 +23,8 @@ type Figure struct {
 	// Refined names the result files of the runs of mappings that refined the value; empty if the kernel was measured
 	// alone.
 	Refined []string `json:"refined,omitempty"`
-	// Bounded is a measured value that was replaced by the nearest plausible value; 0 if the measured value is in use.
-	// A bounded rate is also AtLeast.
+	// Bounded is the measured value if the nearest plausible value replaces it; otherwise 0. AtLeast is true for a
+	// bounded rate.
 	Bounded float64 `json:"bounded,omitempty"`
 	// Measured is this kernel's own measurement of a cost, if Value and CI95 are estimates from the measurements of all
 	// kernels; nil otherwise. The interval of such an estimate does not depend on the number of windows.
@@ -65,8 +65,8 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 // State is the status of a measured cost in a profile.
 type State uint8
 
-// The states. A measured zero and a cost that cannot be distinguished from zero are both known. Predictions replace
-// only an absent cost by a default.
+// These are the states. A measured zero and a cost that cannot be distinguished from zero are both known. Predictions
+// replace only an absent cost by a default.
 const (
 	Absent         State = iota // not measured, or in too few windows to distinguish it from zero
 	Zero                        // measured, as zero
@@ -74,7 +74,7 @@ const (
 	Significant                 // above zero
 )
 
-// State returns the status of a cost. A zero without windows is a stated figure.
+// State returns the status of a cost. A zero without windows is a stated zero.
 func (f *Figure) State() State {
 	switch {
 	case f == nil:
@@ -104,7 +104,7 @@ const WidestHalf = 1 - 1.0/WidestFactor
 const narrowestAssumed = 2
 
 // PositiveInterval returns the 95 % confidence interval of a positive figure, such as a rate or bandwidth, whose errors
-// are factors. It returns 0, 0 without an interval. unusable reports whether the interval includes 0 or extends beyond
+// are factors. Both ends are 0 without an interval. unusable reports whether the interval includes 0 or extends beyond
 // [WidestFactor]. The result is then an assumed interval, whose ends differ from the value by the same factor, from 2
 // to [WidestFactor].
 func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {

@@ -94,9 +94,9 @@ func (f *Foreign) Disturbance() string {
 	return f.Text
 }
 
-// crowded is the minimum number of processors used by other programs that disturbs a measurement. For fewer processors,
-// it is sufficient to omit the windows in which another process used the processor. The omitted windows cost time, but
-// do not change figures.
+// crowded is the minimum number of processors that other programs must use to disturb a measurement. For fewer
+// processors, it is sufficient to omit the windows in which another process used the processor. The omitted windows
+// cost time, but do not change figures.
 const crowded = 0.25
 
 // IsCrowded reports whether other programs that use this many processors disturb a measurement.

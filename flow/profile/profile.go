@@ -39,7 +39,7 @@ type Profile struct {
 	GNURadio json.RawMessage `json:"gnuradio,omitempty"`
 }
 
-// Conditions are the circumstances under which a profile was measured.
+// Conditions contains the conditions of a profile's measurement.
 type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // value of --input
 	// Elements is the value of --elements for the recorded run; 0 if it was not set, as in older profiles.
@@ -47,8 +47,8 @@ type Conditions struct {
 	Seconds  float64 `json:"seconds"` // duration of the measurement
 	Rounds   int     `json:"rounds"`  // measurement rounds over all kernels
 	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
-	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
-	// processors used by other programs.
+	// Spins contains the times of the reference spins in seconds, in profiles of earlier versions. Others is the mean
+	// number of processors used by other programs.
 	Spins     []float64 `json:"spins,omitempty"`
 	Others    float64   `json:"others"`
 	Disturbed string    `json:"disturbed,omitempty"` // cause of the disturbance, or ""; see [Profile.Disturbance]
@@ -92,7 +92,7 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 	}
 }
 
-// Machine is the machine to which the figures apply.
+// Machine describes the machine to which the figures apply.
 type Machine struct {
 	CPU      string            `json:"cpu"` // model of the processor
 	Cores    int               `json:"cores"`
@@ -125,12 +125,12 @@ type Kernel struct {
 	// Batch is the number of elements that the kernel sends at once, by output port: in one firing, or in one call of a
 	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
-	// Recorded is set if Batch, and Gain or Routing, come from the recorded run. Calibration uses this run for a kernel
-	// with state, because these figures differ when the kernel runs alone. Recorded is "" if the kernel was measured
-	// alone.
+	// Recorded is not empty if Batch, and Gain or Routing, come from the recorded run. Calibration uses this run for a
+	// kernel with state, because these figures differ when the kernel runs alone. Recorded is "" if the kernel was
+	// measured alone.
 	Recorded string `json:"recorded,omitempty"`
-	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The measurement was
-	// disturbed, insufficiently precise, or interrupted.
+	// Doubt is the reason why the next calibration measures the kernel again: the measurement was disturbed,
+	// insufficiently precise, or interrupted. It is "" for none.
 	Doubt string `json:"doubt,omitempty"`
 	// CodeBytes is the size of the block's machine code.
 	CodeBytes int64 `json:"codeBytes,omitempty"`
@@ -207,8 +207,8 @@ func (k *Kernel) Refinements() string {
 	return strings.Join(list, "; ")
 }
 
-// Refined is the change of a service rate by runs of mappings. The rate's interval and number of runs come from these
-// runs.
+// Refined is the change of a service rate by runs of mappings. The interval and the number of runs of the refined rate
+// come from these runs.
 type Refined struct {
 	From     []string   `json:"from"`   // result files of the runs
 	Factor   float64    `json:"factor"` // execution time in mappings divided by the execution time alone
@@ -299,8 +299,8 @@ func (a *CopiesArea) validate(path string) error {
 type Link struct {
 	Linktype string `json:"linktype"`
 	Link     string `json:"link,omitempty"` // set if the figures apply to one link only
-	// Where is the place of a memory link: "between cores" (or ""), or "between processes on one core". No edge of the
-	// model crosses a link between processes on one core.
+	// Where is the location of a memory link: "between cores" (or ""), or "between processes on one core". No edge of
+	// the model crosses a link between processes on one core.
 	Where         string  `json:"where,omitempty"`
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
@@ -316,7 +316,7 @@ type Link struct {
 	// Hosts are the two hosts of a measured network.
 	Hosts []string `json:"hosts,omitempty"`
 	// Samples contains the data for the fit of bandwidth and transfer cost. Residual is the largest relative difference
-	// between the fit and the samples used for it.
+	// between the fit and the fitted samples.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
 	// Distance is the core distance during the measurement. Far contains the figures while the cores are far apart.

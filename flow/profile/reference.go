@@ -21,7 +21,7 @@ type Reference struct {
 }
 
 // Repeats returns the repeatability of the machine, and reports whether it is known. Fewer than [FewestWindows] runs
-// are too few.
+// are not sufficient.
 func (r *Reference) Repeats() (part float64, ok bool) {
 	if r == nil || r.Runs > 0 && r.Runs < FewestWindows {
 		return 0, false
@@ -34,7 +34,7 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 type Distance struct {
 	Windows int     `json:"windows"` // number of adjacent windows of kernels
 	Good    float64 `json:"good"`    // undisturbed transfer time of a cache line between cores in s: the lower mode
-	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
+	// FarApart is the median transfer time in s while the cores were far apart; 0 if the cores were never far apart.
 	FarApart    float64 `json:"farApart,omitempty"`
 	Undisturbed float64 `json:"undisturbed"` // fraction of windows in which the distance was approximately undisturbed
 }
@@ -64,7 +64,7 @@ func (d *Distance) Part(at float64) float64 {
 // farthest limits the result of Part, because no larger distance was measured.
 const farthest = 2
 
-// Probe is one of the fixed pieces of work.
+// Probe is one of the fixed pieces of work of a [Reference].
 type Probe struct {
 	Name   string  `json:"name"`   // the part of the processor that the probe loads
 	Good   float64 `json:"good"`   // undisturbed time in s: the lower mode

@@ -17,7 +17,7 @@ type Sharing struct {
 	// on the pipelines.
 	Model string  `json:"model"`
 	Error float64 `json:"error"`
-	// Test is the result of testing Model with the pipelines; "" in profiles of earlier versions.
+	// Test is the result of the test of Model with the pipelines; "" in profiles of earlier versions.
 	Test SharingTest `json:"test,omitempty"`
 	// Others is the mean number of processors that other programs used during the test.
 	Others float64 `json:"others,omitempty"`
@@ -26,15 +26,16 @@ type Sharing struct {
 	Pipelines  []SharePipeline `json:"pipelines"`
 }
 
-// SharingTest is the result of testing a sharing rule.
+// SharingTest is the result of the test of a sharing rule.
 type SharingTest string
 
-// The results. The scheduler determines the rule. Only [SharingExcluded] replaces this rule.
+// These are the results. The scheduler determines the rule, unless the result is [SharingExcluded].
 const (
 	// SharingConfirmed means that every pipeline that distinguishes the rules excludes the other rule, and does not
 	// exclude Model.
 	SharingConfirmed SharingTest = "confirmed"
-	// SharingOpen means that the pipelines exclude neither rule, or some pipeline excludes each rule.
+	// SharingOpen means that the test has no clear result: for example, the pipelines exclude neither rule, or some
+	// pipelines exclude one rule and other pipelines exclude the other rule.
 	SharingOpen SharingTest = "open"
 	// SharingExcluded means that the pipelines exclude the scheduler's rule, and Model is the other rule.
 	SharingExcluded SharingTest = "excluded"

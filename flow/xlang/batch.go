@@ -9,9 +9,9 @@ import (
 	"xopt/flow/faults"
 )
 
-// A batch is the part of a stream that a copy processes in one turn. A batch should be large, because a turn costs some
-// hundred nanoseconds. It should also be small enough that copies work at the same time, and that their data fit into a
-// cache.
+// These constants determine the size of a batch. A batch is the part of a stream that a copy processes in one turn. A
+// batch should be large, because a turn costs some hundred nanoseconds. It should also be small enough that copies work
+// at the same time, and that their data fit into a cache.
 const (
 	batchBytes    = 8192
 	batchFirings  = 1024

@@ -292,7 +292,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 	return out, true
 }
 
-// checkThrough reports ports of hierarchical blocks without a connection inside.
+// checkThrough reports ports of hierarchical blocks that have no connection inside the block.
 func (e *elaborator) checkThrough(in *instance) {
 	for i := range in.ports {
 		p := &in.ports[i]
@@ -320,8 +320,8 @@ func (e *elaborator) checkThrough(in *instance) {
 // maxCompared is the maximum number of kernels that connectHint searches for a free port.
 const maxCompared = 1000
 
-// connectHint returns the statement that connects a port of a kernel. It uses a free port of the same block with the
-// same element type, if there is one.
+// connectHint returns a statement that connects a port of a kernel. If possible, the statement uses a free port in the
+// same block with the same element type.
 func (e *elaborator) connectHint(k int, p Port, input bool, seen map[suppressed]bool) string {
 	name := e.program.Kernels[k].Name
 	own := lastSegment(name)
@@ -352,7 +352,7 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[suppressed]
 	return fmt.Sprintf("connect it inside %s: %s -> %s;", around, from, to)
 }
 
-// checkTwice reports the first edge that connects the same two ports as an earlier edge.
+// checkTwice reports the first edge that connects the same ports as an earlier edge.
 func (e *elaborator) checkTwice() {
 	type ends struct{ from, to leafPort }
 	copies := e.program.Copies()
@@ -382,7 +382,7 @@ func (e *elaborator) checkTwice() {
 	}
 }
 
-// checkConnected reports ports of kernels without an edge.
+// checkConnected reports ports of kernels that have no edge.
 func (e *elaborator) checkConnected() {
 	seen := make(map[suppressed]bool)
 	for _, edge := range e.program.Edges {

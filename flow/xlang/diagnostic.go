@@ -44,7 +44,7 @@ func (d *Diagnostic) Relate(other Pos, hint string) {
 	}
 }
 
-// Diagnostics contains all errors and warnings about a set of files. It is an error.
+// Diagnostics contains all errors and warnings about a set of files. It implements error.
 type Diagnostics []Diagnostic
 
 // Error joins the messages, one per line.
@@ -97,7 +97,7 @@ func (ds Diagnostics) sort(files []string) {
 	})
 }
 
-// Render writes the diagnostics for a reader: position and message, the line with a caret under the position, and the
+// Render writes the diagnostics for users: position and message, the line with a caret under the position, and the
 // hint.
 func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	for _, d := range ds {

@@ -79,7 +79,7 @@ func (l *loader) elaborate() *Program {
 	return e.program
 }
 
-// fail reports an error.
+// fail adds an error to the diagnostics.
 func (e *elaborator) fail(m *mistake) { e.diags.add(m.id, m.pos, m.message, m.hint) }
 
 func (e *elaborator) failf(id fault.ID, pos Pos, hint, format string, args ...any) {
@@ -119,7 +119,7 @@ func (e *elaborator) didYouMean(name string, existing []string) string {
 	return didYouMean(name, existing)
 }
 
-// duplicate reports a second declaration.
+// duplicate reports a second declaration of a name.
 func (e *elaborator) duplicate(pos, first Pos, what, name string) {
 	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice",
 		"rename one of the two declarations")
@@ -332,7 +332,7 @@ func configNames(defs []configDef) []string {
 	return out
 }
 
-// derives reports whether t equals base or derives from it.
+// derives reports whether t is the type base or derives from this type.
 func (t *typeInfo) derives(base string) bool {
 	for ; t != nil; t = t.base {
 		if t.decl.name == base {

@@ -56,8 +56,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 	return out, nil
 }
 
-// shape describes a declaration: an array of n elements, or a single item. If the command line changes n (resized),
-// elementSets truncates longer lists, and repeats the last item of shorter lists.
+// shape describes a declaration: an array of n elements, or a single item. If the command line changes n (resized is
+// true), elementSets truncates longer lists, and repeats the last item of shorter lists.
 type shape struct {
 	n       int
 	isArray bool

@@ -34,7 +34,7 @@ func (e *elaborator) indexEnds() {
 	}
 }
 
-// String formats the item in X syntax, or an edge as in messages.
+// String formats a kernel or a labeled edge in X syntax, and other edges as in messages.
 func (t *thing) String() string {
 	s := t.From.String()
 	if t.To != nil {

@@ -17,7 +17,7 @@ func sourceAttributes() []string {
 	return []string{"src", "with", "top", "clock", "flags", "ldflags", "std", "language"}
 }
 
-// figureAttributes returns the attributes of `impl … on`.
+// figureAttributes returns the attributes of an `impl … on` statement.
 func figureAttributes() []string {
 	return []string{"mu", "time", "interval", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
 }
@@ -67,7 +67,7 @@ func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 		Attrs: e.attributes(s.Attrs, sourceAttributes()), Dir: dir, Pos: position(s.Pos)})
 }
 
-// figures reads `impl … on` and checks the blocks of all implementations.
+// figures reads the `impl … on` statements, and checks the blocks of all implementations.
 func (e *elaborator) figures() {
 	type key struct{ block, platform string }
 	seen := make(map[key]Pos)
@@ -171,7 +171,7 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	return kernels, "", kernels != nil
 }
 
-// routeStatement reads `route K.port = f`.
+// routeStatement reads a statement `route K.port = f`.
 func (e *elaborator) routeStatement(s *routeStmt) {
 	pos := position(s.Pos)
 	n := len(s.Port.Segments)

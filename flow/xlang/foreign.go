@@ -47,7 +47,7 @@ func unreadableAs(err error) fault.ID {
 	return fault.NoFile
 }
 
-// beginsLikeX reports whether the first word of a text is, or resembles, the keyword of a statement.
+// beginsLikeX reports whether the first word of a text is a keyword of a statement, or similar to such a keyword.
 func beginsLikeX(src []byte) bool {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for {

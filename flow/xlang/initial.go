@@ -19,8 +19,8 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial limits the initial elements of an edge. The buffer of the edge may need twice this space, and must fit
-// into memory.
+// maxInitial is the maximum number of initial elements on an edge. The buffer of the edge may need space for twice this
+// number, and must fit into memory.
 const maxInitial = 1 << 29
 
 // initialForm is the hint for the syntax of initial elements.

@@ -10,8 +10,8 @@ import (
 
 // Instantiate merges the copies of a kernel that are all on one FPGA to one kernel with several instances
 // ([Kernel.Instances]), and returns the new program. On the FPGA, each firing goes to the next copy, and hardware
-// collects the output. Instantiate changes nothing else in the program. Instantiate returns p itself if there are no
-// such kernels. The error is a [Diagnostics] about kernels that hardware cannot copy, or map statements that name a
+// collects the output. Instantiate changes nothing else in the program. If there are no such kernels, Instantiate
+// returns p itself. The error is a [Diagnostics] about kernels that hardware cannot copy, or map statements that name a
 // core twice.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
@@ -60,7 +60,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 	return &q, nil
 }
 
-// apartNot reports copies on one FPGA that an apart statement separates.
+// apartNot reports copies on one FPGA that must be on different resources because of an apart statement.
 func (r *replicator) apartNot() {
 	for _, g := range r.p.Separate {
 		for _, k := range g.Kernels {

@@ -11,7 +11,7 @@ import (
 // maxTurns limits the batches in a round of turns.
 const maxTurns = 4096
 
-// isRange reports whether a reference names several elements of an array, such as proc[1..4] and proc[*].
+// isRange reports whether a reference names several elements of an array, such as proc[1..4] or proc[*].
 func isRange(r *ref) bool {
 	ix := r.Segments[len(r.Segments)-1].Index
 	return ix != nil && (ix.All || ix.Hi != nil)
@@ -83,7 +83,7 @@ func (e *elaborator) firstOf(copies []Copy, on *ref) int {
 	return e.resourceRefs(on)[0]
 }
 
-// turns returns the number of batches that a copy processes in a round.
+// turns returns the number of batches that a copy processes in a round, or false after an error.
 func (e *elaborator) turns(c *copyItem) (int, bool) {
 	if c.Turns == nil {
 		return 1, true

@@ -17,7 +17,7 @@ type Testpoint struct{ Name string }
 // Constant returns the part of the testpoint's name in C that follows X_<BLOCK>_, such as SRC for src.
 func (t *Testpoint) Constant() string { return strings.ToUpper(t.Name) }
 
-// The statements in a misc section.
+// These are the keywords of the statements in a misc section.
 const (
 	miscTestpoint = "testpoint"
 	miscFilepath  = "filepath"

@@ -155,7 +155,7 @@ func (e *elaborator) setType(key string, d *configDef) {
 	e.program.SetTypes[key] = d.typ
 }
 
-// setsFor returns the command line's overrides for one owner of configs, in the order of the owner's configs.
+// setsFor returns the command line's overrides for one owner of configs, in the order of the configs.
 func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	var out []assign
 	for i := range defs {
@@ -246,7 +246,7 @@ func overridden(sets, own []assign) []assign {
 	return append(kept, lastOf(own)...)
 }
 
-// any reports whether the command line overrides a config inside the application.
+// any reports whether the command line overrides configs inside the application.
 func (o *overrides) any() bool { return len(o.all()) > 0 }
 
 func (o *overrides) all() []*kernelSet {

@@ -49,7 +49,7 @@ type typeDecl struct {
 	impls            []*implStmt
 }
 
-// form returns the syntax of a kind of statement, for the error about such a statement.
+// form returns the syntax of a kind of statement, for errors about such statements.
 func form(kind string) string {
 	switch kind {
 	case "input", "output":
@@ -459,7 +459,7 @@ func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 }
 
 // statementEnd returns the length of the first statement, including its semicolon. The statement ends at a `;` outside
-// brackets, or at a closing } that completes it.
+// brackets, or at its closing }.
 func statementEnd(tokens []lexer.Token) int {
 	depth := 0
 	for i, t := range tokens {

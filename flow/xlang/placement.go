@@ -45,7 +45,7 @@ func (e *elaborator) statements() {
 	}
 }
 
-// checkNamed reports statements that name no kernel and no edge.
+// checkNamed reports a statement that names neither kernels nor edges.
 func (e *elaborator) checkNamed(stmt any) {
 	switch s := stmt.(type) {
 	case *mapStmt:
@@ -221,7 +221,7 @@ func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
 	e.diags.addRelated(faults.MappedTwice, pos, earlier, what, hint)
 }
 
-// constraint reads fix and forbid.
+// constraint reads a fix or forbid statement.
 func (e *elaborator) constraint(s *mapStmt) {
 	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
 	if s.Turns != nil || len(s.Copies) > 0 {

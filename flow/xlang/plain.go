@@ -76,7 +76,7 @@ func (p *plainReader) ref(tokens []lexer.Token, r *ref) int {
 	return at
 }
 
-// number parses an index that is a number.
+// number returns the index for a token that is a number.
 func (p *plainReader) number(t *lexer.Token) *index {
 	if len(p.exprs) == cap(p.exprs) {
 		p.exprs, p.indices = make([]expr, 0, plainRoom), make([]index, 0, plainRoom)

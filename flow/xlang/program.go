@@ -98,8 +98,8 @@ type File struct {
 	SHA256 string
 }
 
-// Value is the value of a config or an attribute: a number, or text. The value of a STRING config is text; the value of
-// every other config is a number.
+// Value is the value of a config or an attribute: a number, or text. The value of a config of type STRING is text; the
+// value of every other config is a number.
 type Value struct {
 	Text     string  // as written, without quotes
 	Number   float64 // value if IsNumber is true
@@ -126,8 +126,8 @@ type Join struct {
 	Pos    Pos
 }
 
-// Emit is the `emit` statement of an output: every firing sends this number of elements on the output. Elements is 0
-// for a port without a statement.
+// Emit is the `emit` statement of an output: every firing sends Elements elements on the output. Elements is 0 for an
+// output without a statement.
 type Emit struct {
 	Elements int
 	Pos      Pos
@@ -153,8 +153,8 @@ type Kernel struct {
 	Stateless *Stateless
 	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil for a kernel without copies.
 	Replica *Replica
-	// Instances is the number of copies of the kernel on its FPGA; 0 means one copy. Their splitter and joiner are part
-	// of the hardware ([Program.Instantiate]).
+	// Instances is the number of copies of the kernel on its FPGA; 0 means one copy. The splitter and joiner of the
+	// copies are part of the hardware ([Program.Instantiate]).
 	Instances int
 }
 
@@ -188,8 +188,8 @@ type Edge struct {
 	// Round is the minimum buffer size in elements with which copies can work at the same time. It is two batches per
 	// copy for an edge that divides the stream, and two batches for an edge from copies. It is 0 for other edges.
 	Round int
-	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine it
-	// and copies process batches in turn.
+	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine
+	// this number and copies process batches in turn.
 	Batch int
 
 	Pos Pos

@@ -44,7 +44,7 @@ func (r *Replica) Own() int {
 	return n
 }
 
-// Declared returns the declared name of a kernel. For a copy, this is the name of the original.
+// Declared returns the declared name of a kernel. For a copy, it returns the name of the original kernel.
 func (k *Kernel) Declared() string {
 	if k.Replica != nil {
 		return k.Replica.Of
@@ -92,7 +92,7 @@ type replicator struct {
 	refused    []bool // by kernel: whether it must not be copied; nil except for Copyable
 }
 
-// Copyable reports for each kernel whether it may run in copies.
+// Copyable reports, for each kernel, whether the kernel may run in copies.
 func (p *Program) Copyable() []bool {
 	n := len(p.Kernels)
 	r := replicator{p: p, copies: make([]*Map, n), refused: make([]bool, n)}

@@ -98,7 +98,8 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	}
 }
 
-// resized returns the number of elements that the command line sets for a resource. The number 0 removes the resource.
+// resized returns the number of array elements that the command line sets for a resource. The number 0 removes the
+// resource.
 func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	text, ok := e.opt.Set[s.Name]
 	if !ok {
@@ -203,7 +204,7 @@ func (e *elaborator) resourceRefs(r *ref) []int {
 	return out
 }
 
-// findResources is like resourceRefs, but does not report an unknown name. Instead, it returns false. It reports errors
+// findResources is like resourceRefs, but returns false for an unknown name and does not report it. It reports errors
 // in an index.
 func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	if len(r.Segments) != 1 {

@@ -15,7 +15,7 @@ type scanner struct {
 	kind kinds
 }
 
-// kinds are the types of tokens.
+// kinds contains the types of tokens.
 type kinds struct {
 	comment, unclosed, include, text, number, ident, arrow, span, punct, space, other lexer.TokenType
 }

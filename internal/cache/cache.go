@@ -5,9 +5,9 @@
 // An entry is a folder named by its key, with a list of its files and their checksums. The package writes an entry to a
 // temporary folder and renames the folder, so that the entry is complete or absent. It verifies checksums on use, and
 // creates damaged entries again. Several processes may use one cache at the same time. If two processes need the same
-// missing entry, the second waits for the first and uses its result. Entries in use are locked (flock), so that they
-// are not removed. If the total size exceeds the limit, the package removes the least recently used entries. A file
-// contains the total size, so that most processes need not compute the size.
+// missing entry, the second process waits for the first process and uses the result. Entries in use are locked (flock),
+// so that they are not removed. If the total size exceeds the limit, the package removes the least recently used
+// entries. A file contains the total size, so that most processes need not compute the size.
 //
 // xopt executes programs in the cache. The package therefore rejects a folder that another user owns or can write to.
 // If the cache is unusable, the package uses a temporary folder, and a note states the reason.
@@ -46,7 +46,7 @@ const (
 	newPrefix = "new-"
 )
 
-// Settings are the folder and the maximum size of a cache.
+// Settings contains the folder and the maximum size of a cache.
 type Settings struct {
 	Dir  string       // "" for the folder according to the environment; see [Dir]
 	Size int64        // maximum size in bytes; 0 for DefaultSize
@@ -64,7 +64,7 @@ type Cache struct {
 	locked map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
-	// pending is the number of stored bytes that the folder's total does not include yet.
+	// pending is the number of stored bytes that the total of the folder does not include yet.
 	pending int64
 }
 
@@ -113,8 +113,8 @@ func Key(parts ...string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])
 }
 
-// keyBytes is the number of hash bytes in a key. With this length, different contents practically never have the same
-// key.
+// keyBytes is the number of hash bytes in a key. With this length, the probability of equal keys for different contents
+// is negligible.
 const keyBytes = 16
 
 // Close releases all entries and removes the folders that could not be stored.

@@ -12,7 +12,7 @@ import (
 )
 
 // totalName is the file that contains the total size of all entries. Computing the total takes seconds, because a cache
-// may have a hundred thousand entries. A writer locks the file and replaces it by a new file.
+// may have a hundred thousand entries. A writer locks the file and replaces it with a new file.
 const totalName = ".xopt-total.json"
 
 // total is the total size of all entries.

@@ -17,8 +17,8 @@ import (
 // The stored total is not exact, because entries may be damaged, and other processes may remove entries.
 const recount = 16
 
-// If a cache is too large, the package reduces it to leaveOver/leaveUnder of its maximum size, so that not every put
-// removes entries.
+// If a cache is too large, the package reduces its size to leaveOver/leaveUnder of the maximum size. Therefore not
+// every put removes entries.
 const (
 	leaveOver  = 7
 	leaveUnder = 8

@@ -164,7 +164,7 @@ func CutCommand(line string) (text, command string) {
 // exits with code 2.
 type UsageError struct{ err error }
 
-// Error returns the message of the mistake.
+// Error returns the message of the underlying error.
 func (e *UsageError) Error() string { return e.err.Error() }
 
 // Unwrap returns the underlying error.

@@ -41,8 +41,8 @@ func (b Budget) Expiry() time.Time {
 	return b.Begun.Add(b.Limit)
 }
 
-// Finishing returns a context for the completion of the result. The context ends FinishTime after ctx. With a limit, it
-// also ends at the limit, but not before FinishTime and a tenth of the limit have passed.
+// Finishing returns a context for the completion of the result. The context ends FinishTime after ctx. With a limit,
+// the context also ends at the limit, but not before FinishTime and a tenth of the limit have passed.
 func (b Budget) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	finish, cancel := Outlive(ctx, FinishTime, func() bool { return false })
 	if b.Limit <= 0 {
@@ -52,7 +52,7 @@ func (b Budget) Finishing(ctx context.Context) (context.Context, context.CancelF
 	return finish, func() { stop(); cancel() }
 }
 
-// Until returns a context that ends at a time, if the time is not zero.
+// Until returns a context that ends at the given time. If the time is zero, the context has no other deadline than ctx.
 func Until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	if deadline.IsZero() {
 		return context.WithCancel(ctx)

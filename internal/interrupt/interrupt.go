@@ -7,7 +7,7 @@ import (
 )
 
 // Do returns the result of compute, or the error of ctx as soon as ctx is done. After the error, compute continues in
-// the background, usually until the program exits. Therefore compute must not print, or modify data of the caller.
+// the background, usually until the program exits. Therefore compute must neither print nor modify data of the caller.
 func Do[T any](ctx context.Context, compute func() (T, error)) (T, error) {
 	type outcome struct {
 		value T

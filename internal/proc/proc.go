@@ -23,7 +23,7 @@ type Stat struct {
 	Started int64         // ticks since the start of the machine; identifies a process together with the id
 }
 
-// Ended reports whether a process has ended although its parent has not waited for it yet.
+// Ended reports whether a process has ended, but still has an entry because its parent has not waited for it.
 func (s Stat) Ended() bool { return s.State == "Z" || s.State == "X" }
 
 // Read reads a process; ok is false if it cannot be read.

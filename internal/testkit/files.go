@@ -33,7 +33,7 @@ func Copy(t testing.TB, dir string, texts map[string]string) string {
 	return to
 }
 
-// Read returns the text of a file.
+// Read returns the content of a file as text.
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)

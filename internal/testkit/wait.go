@@ -21,8 +21,8 @@ func Eventually(f func() bool) bool {
 	return f()
 }
 
-// CPUTime returns the processor time of this process. Unlike elapsed time, it does not depend on the load of the
-// machine.
+// CPUTime returns the processor time of this process. Unlike elapsed time, processor time does not depend on the load
+// of the machine.
 func CPUTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_SELF) }
 
 // ChildTime returns the processor time of this process's ended children.

@@ -1,5 +1,5 @@
 // Package units parses and formats quantities with their units: rates in bytes/s, sizes in bytes, times in seconds,
-// frequencies in hertz. All other code uses SI base units.
+// frequencies in hertz. All other code uses these units without prefixes.
 //
 // # Input
 //
@@ -14,8 +14,8 @@
 //   - prices: $/h
 //
 // Prefixes of bytes, bits and hertz are k (or K), M, G, T, P and E for powers of 1000, and Ki, Mi, Gi, Ti, Pi and Ei
-// for powers of 1024. inf and unlimited are infinite quantities. Any other input, including negative numbers and NaN,
-// is an error. The error repeats the text and gives an example of valid input.
+// for powers of 1024. The texts inf and unlimited are infinite quantities. Any other input, including negative numbers
+// and NaN, is an error. The error contains the text and an example of valid input.
 //
 // # Output
 //
@@ -42,7 +42,7 @@ func Rate(v float64) string { return scaled(v, "B/s") }
 // Size formats bytes, such as "4 kB".
 func Size(v float64) string { return scaled(v, "B") }
 
-// SizeUp formats bytes like Size, but rounds up, so that the printed size is sufficient.
+// SizeUp is like Size, but rounds up, so that the printed size is sufficient.
 func SizeUp(v float64) string {
 	if !(v > 1e3) || math.IsInf(v, 1) {
 		return Size(math.Ceil(v))
@@ -107,7 +107,7 @@ func Error(v float64) string {
 	return Change(v)
 }
 
-// Share formats a fraction in percent like Change, without a plus sign and without the unit.
+// Share formats a fraction in percent with the digits of Change, without a plus sign and without the unit.
 func Share(v float64) string {
 	const finest, coarse = 1e-4, 0.1 // from coarse on, the significant digits are coarser than finest
 	if math.Abs(v) < coarse {
@@ -128,10 +128,10 @@ func signed(v float64, decimals int) string {
 // Points formats the difference of two fractions in percentage points, such as "+1.2 points".
 func Points(v float64) string { return signed(100*v, 1) + " points" }
 
-// Factor formats the factor of a relative change, such as "401".
+// Factor formats a relative change as a factor, such as "401" for a change of 400.
 func Factor(v float64) string { return digits(1+v, significant) }
 
-// Count formats a count with an SI prefix and no unit, such as "2.5 M".
+// Count formats a number of items with an SI prefix and no unit, such as "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
 
 // scaled formats a value with a suitable prefix.
@@ -285,8 +285,8 @@ func First(names []string, n int, rest string) []string {
 	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))
 }
 
-// Some joins names with commas. If there are more than maximum, it returns the first maximum-1 names and the number of
-// the other names.
+// Some joins names with commas. If there are more than maximum names, Some returns the first maximum-1 names and the
+// number of the other names.
 func Some(names []string, maximum int) string {
 	if len(names) <= maximum {
 		return strings.Join(names, ", ")

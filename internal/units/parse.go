@@ -199,7 +199,7 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 	return v, nil
 }
 
-// split separates a number from the unit that follows it.
+// split separates a number from the unit that follows the number.
 func split(text string) (number, unit string) {
 	stop := strings.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE",

@@ -130,7 +130,7 @@ func Read(name string, text []byte) (*timed.Graph, error) {
 	return g, nil
 }
 
-// topics adds an edge from the callback that publishes a topic to each callback that subscribes to it.
+// topics adds an edge from the callback that publishes a topic to each callback that subscribes to this topic.
 func (a *architecture) topics(g *timed.Graph, index map[string]int) {
 	readers, writers := make(map[string][]int), make(map[string]int)
 	for _, n := range a.Nodes {

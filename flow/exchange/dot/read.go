@@ -38,7 +38,7 @@ type Node struct {
 	ID      string
 	Attrs   map[string]string
 	Cluster int
-	// Replaced lists the attributes of the node whose value was replaced by a later value, except defaults.
+	// Replaced lists the node's attributes whose values were replaced by later values. It omits defaults.
 	Replaced []string
 	stated   map[string]string
 }
@@ -49,7 +49,7 @@ type Edge struct {
 	From, To         int
 	FromPort, ToPort string
 	Attrs            map[string]string
-	Replaced         []string // attributes whose value was replaced by a later value
+	Replaced         []string // attributes whose values were replaced by later values
 }
 
 // Cluster is a subgraph.

@@ -57,7 +57,7 @@ type trace struct {
 	threads  map[string]*thread
 }
 
-// thread is a streaming thread. Its first element is a source or a queue.
+// thread is a streaming thread. The first element of a thread is a source or a queue.
 type thread struct {
 	head string
 	last float64 // time of the last push
@@ -66,7 +66,8 @@ type thread struct {
 	gap  float64 // shortest time between the last push of one buffer and the first push of the next
 }
 
-// ReadTrace adds times, sizes and rates from the log of the tracers latency(flags=element) and stats.
+// ReadTrace adds times, sizes and rates from a log of the tracers latency(flags=element) and stats. name is the file
+// name for errors.
 func (p *Pipeline) ReadTrace(name string, r io.Reader) error {
 	t := &trace{map[string]string{}, map[string]pad{}, map[pad]*samples{}, map[pad]*samples{}, map[string]*thread{}}
 	lines := bufio.NewScanner(r)

@@ -17,7 +17,7 @@ type Graph struct {
 	Channels []Channel
 }
 
-// Actor is a node.
+// Actor is a node of a [Graph].
 type Actor struct {
 	Name       string
 	Ports      []Port
@@ -39,7 +39,7 @@ type Processor struct {
 	Time    int64 // time of one firing, in the file's unnamed unit
 }
 
-// Channel is an edge. FromPort and ToPort are indices into the ports of its actors.
+// Channel is an edge of a [Graph]. FromPort and ToPort are indices into the ports of its actors.
 type Channel struct {
 	Name             string
 	From, To         int

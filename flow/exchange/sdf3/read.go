@@ -52,7 +52,7 @@ func Read(name string, r io.Reader) (*File, error) {
 	return &p.out, nil
 }
 
-// The elements of the format.
+// These are the XML elements of the format.
 type (
 	fileXML struct {
 		XMLName     xml.Name
@@ -186,7 +186,7 @@ func (p *parser) fits(line int, what, name string) bool {
 	return len(name) <= maxName
 }
 
-// short abbreviates a very long text.
+// short abbreviates a text of more than 60 bytes.
 func short(text string) string {
 	if len(text) > 60 {
 		return text[:60] + "…"

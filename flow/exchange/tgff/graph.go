@@ -32,7 +32,7 @@ type Deadline struct {
 	At   float64
 }
 
-// Task is a node. Type selects the row with its time in the tables of processing elements.
+// Task is a node of a [Graph]. Type selects the row with its time in the tables of processing elements.
 type Task struct {
 	Name string
 	Type int

@@ -220,7 +220,7 @@ func (p *parser) table() {
 	}
 }
 
-// fits stores an error if a name is too long for X.
+// fits records an error if a name is too long for X.
 func (p *parser) fits(what, name string) {
 	if len(name) > maxName {
 		p.failf("the name of %s has %d characters, expected at most %d: %.60q…", what, len(name), maxName, name)

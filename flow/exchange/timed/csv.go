@@ -14,7 +14,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Columns of the two tables that a CSV file can contain.
+// These are the columns of the two tables that a CSV file can contain.
 const (
 	timeColumns = "kernel,resource,seconds_per_firing,interval"
 	itemColumns = "kernel,port,items_per_firing"

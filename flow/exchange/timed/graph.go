@@ -1,5 +1,5 @@
-// Package timed describes graphs whose kernels have measured times, and reads them from DOT and CSV files. Readers of
-// other tools' files (packages gstreamer, vitis and caret in flow/exchange) produce the same graphs.
+// Package timed describes graphs whose kernels have measured times, and reads them from DOT and CSV files. The packages
+// gstreamer, vitis and caret in flow/exchange read files of other tools and produce the same type of graph.
 package timed
 
 import (
@@ -24,7 +24,7 @@ type Graph struct {
 	Place func(ids ...string) string
 }
 
-// Kernel is a node.
+// Kernel is a node of a [Graph].
 type Kernel struct {
 	Name string
 	// Host is the resource on which the kernel runs in the file, such as "cpu" or "cpu[2]"; "" for none.

@@ -43,7 +43,8 @@ const (
 	// prior is the standard deviation of an unknown sensitivity. A kernel that works exactly like a probe has
 	// sensitivity 1. Very few kernels have a higher sensitivity.
 	prior = 0.5
-	// wrong is the relative error of a correction. It is not 0, because a kernel never works exactly like the probes.
+	// wrong is the assumed relative error of a correction. It is not 0, because a kernel never works exactly like the
+	// probes.
 	wrong = 0.15
 	// huber is the number of standard deviations beyond which the fit reduces the weight of a window (Huber 1964).
 	huber = 1.345
@@ -232,7 +233,7 @@ func (s *sums) pull(noise float64) float64 {
 }
 
 // solve finds the sensitivities by nonnegative least squares. It uses coordinate descent until no sensitivity changes.
-// pull makes the problem strictly convex, so the descent reaches its unique solution.
+// The argument pull makes the problem strictly convex, so the descent reaches its unique solution.
 func (s *sums) solve(pull float64, with []bool) []float64 {
 	const maximum, enough = 10_000, 1e-12
 	b := make([]float64, len(s.along))
@@ -344,11 +345,11 @@ func (f *Fit) IsUndisturbed(slow []float64) bool {
 
 // The host of a virtual machine, or the processor itself, changes the clock of a core by 10 % or more, in phases that
 // last minutes. The time counter does not change. All work in the core slows down by the same factor. An entire
-// calibration may lie in one phase, so that its windows do not show how a kernel depends on the clock. However, this
-// dependence is known: the speed of a kernel that works within its core is proportional to the clock. The speed of the
-// probe chain, a chain of dependent operations, is also proportional to the clock. Therefore the chain measures the
-// clock. The fit uses the other probes relative to the chain. A kernel that waits for memory depends less on the clock.
-// The fit represents this as a sensitivity to a faster clock.
+// calibration may be within one phase, so that its windows do not show the dependence of a kernel on the clock.
+// However, this dependence is known: the speed of a kernel that works within its core is proportional to the clock. The
+// speed of the probe chain, a chain of dependent operations, is also proportional to the clock. Therefore the chain
+// measures the clock. The fit uses the other probes relative to the chain. A kernel that waits for memory depends less
+// on the clock. The fit represents this as a sensitivity to a faster clock.
 
 // chain returns the index of the probe that measures the clock.
 func chain() int { return slices.Index(ProbeNames(), "chain") }

@@ -53,7 +53,7 @@ func sum(path string) string {
 	return hash
 }
 
-// Record adds files that xopt has just written to the list of their folder.
+// Record adds newly written files to the list in their folder.
 func Record(folder string, names []string) error {
 	list := readList(folder)
 	for _, n := range names {

@@ -28,10 +28,10 @@ type Kind struct {
 // neverMark is the mark of kinds whose files have no place for a mark.
 const neverMark = "\x00"
 
-// GzipMark is the comment in the gzip header of a compressed trace.
+// GzipMark is the mark of a compressed trace: the comment in its gzip header.
 const GzipMark = "xopt trace"
 
-// Kinds of files.
+// Result and the following functions return the kinds of files.
 func Result() Kind { return Kind{"a result file", []string{`"schema": `, `"tool": "xopt"`}} }
 func Map() Kind    { return Kind{"a map file of a search", []string{"// Found by: xopt "}} }
 func SizedMap() Kind {
@@ -81,8 +81,8 @@ func Architecture() Kind {
 	return Kind{"an architecture of a machine", []string{"// Written by xopt machine"}}
 }
 
-// FlowGraph returns the kind of file that xopt gnuradio apply writes. The file has no mark, because all bytes but a few
-// values are the user's. An existing file is replaced only with Force.
+// FlowGraph returns the kind of file that xopt gnuradio apply writes. The file has no mark, because it is a user's file
+// with a few changed values. An existing file is replaced only with Force.
 func FlowGraph() Kind { return Kind{"a flow graph", []string{neverMark}} }
 
 // FigurePage returns the kind of page that --md writes.
@@ -373,7 +373,7 @@ func (p *Plan) makeFolder(flag, folder string) bool {
 	return true
 }
 
-// probe checks, once per folder, whether a file can be written there.
+// probe checks, once per folder, whether files can be written in the folder.
 func (p *Plan) probe(folder string) error {
 	err, isKnown := p.probed[folder]
 	if !isKnown {

@@ -63,7 +63,7 @@ func (p *Plan) mayReplace(t target) {
 func (p *Plan) Replaces() bool { return len(p.there) > 0 }
 
 // Read adds an error for each output file that would replace an input file of the command, even under another name.
-// --force does not permit this. Call Read after all output files are planned.
+// --force does not permit the replacement of input files. Call Read after all output files are planned.
 func (p *Plan) Read(paths ...string) {
 	if len(p.there) == 0 || len(p.errs) > 0 {
 		return
