@@ -28,7 +28,7 @@ func (p Part) String() string {
 type Cost struct {
 	Member int // index into Limit.Members
 	Part   Part
-	Edge   int     // edge whose bytes count; -1 for λ of the member
+	Edge   int     // edge to whose bytes the cost applies; -1 for λ of the member
 	Weight float64 // utilization per byte/s
 }
 

@@ -110,9 +110,9 @@ func (e *JoinError) Is(target error) bool { return target == ErrInfeasible }
 // Violation is one reason why a mapping is infeasible.
 type Violation struct {
 	Kind     ViolationKind
-	Kernel   int // -1 where none
-	Edge     int // -1 where none
-	Resource int // -1 where none
+	Kernel   int // -1 if none
+	Edge     int // -1 if none
+	Resource int // -1 if none
 	Text     string
 }
 

@@ -16,10 +16,10 @@ import (
 type Variations struct {
 	network *Network
 	touched []int     // limits that the current change affects
-	altered []bool    // by limit: whether the current change affects it
+	altered []bool    // by limit: whether the current change affects the limit
 	cycles  []int     // limits of cycles
 	circles []*circle // circle of each limit in cycles
-	load    []float64 // limit × F: load, with the present change
+	load    []float64 // limit × F: load, with the current change
 
 	order  []int   // with one free source: limits in descending order of load
 	lp     packing // with several free sources

@@ -57,8 +57,8 @@ func (q GG1) Capacity(p float64) (float64, error) {
 	return roundUp((math.Log(p) - math.Log(rho)) / -math.Log1p(1/busy)), nil
 }
 
-// FiniteCapacity returns the buffer space in elements between a writer and a reader with which blocking and starvation
-// reduce the throughput of the slower kernel by at most the fraction loss:
+// FiniteCapacity returns the buffer space in elements between a writer and a reader for a given loss. With this space,
+// blocking and starvation reduce the throughput of the slower kernel by at most the fraction loss:
 //
 //	K = v/(-2 ln ρ) · ln(1 + (1-ρ)/loss),  v/(2·loss) for ρ = 1
 //

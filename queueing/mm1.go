@@ -124,7 +124,7 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 type Estimator struct {
 	ID    string // short and stable name, for options and files
 	Name  string // name for headings
-	Holds string // its assumptions, in words
+	Holds string // assumptions of the method, in words
 	// Elements returns the capacity in elements, including the element in service, for a probability p.
 	Elements func(l Load, p float64) (float64, error)
 }
@@ -132,8 +132,8 @@ type Estimator struct {
 // Load is the input of an estimator: the arrivals and the service of a station.
 type Load struct {
 	Utilization float64 // ρ, in [0, 1)
-	ArrivalSCV  float64 // ca²; negative if unknown, which counts as 1
-	ServiceSCV  float64 // cs²; negative if unknown, which counts as 1
+	ArrivalSCV  float64 // ca²; negative if unknown (then 1 is assumed)
+	ServiceSCV  float64 // cs²; negative if unknown (then 1 is assumed)
 }
 
 // Estimators returns all estimators in the order of reports; the papers' estimator is first.

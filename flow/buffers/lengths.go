@@ -25,7 +25,7 @@ type Ran struct {
 
 // Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
-	Max float64 // elements, as the run would measure it; NaN if nothing flows
+	Max float64 // elements, as the run would measure it; NaN without a flow
 	// Fills reports whether the queue fills its buffer, or grows until the end of the run.
 	Fills bool
 	// Turn reports whether the length is due to the turns of kernels on a core. With turns of one firing, the queue is

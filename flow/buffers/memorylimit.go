@@ -14,7 +14,7 @@ type MemoryError struct {
 	Floors  float64 // memory in bytes of the floors, which a run needs
 	Needs   float64 // bytes that preserve Keep of the maximum throughput; 0 if not determined
 	Keep    float64
-	Minimal bool // it is proven that less memory than Needs does not suffice
+	Minimal bool // less memory than Needs is proven to be insufficient
 }
 
 // Error states the limit and the sufficient memory.

@@ -20,7 +20,7 @@ type Simulation struct {
 	random   bool   // some counts are random
 	varies   bool   // some counts, service times or delays are random, so seeds differ
 	several  []bool // by kernel: whether it consumes from several edges independently
-	fullSize []bool // by edge: simulate the full size, although the reader acknowledges only whole parts of the buffer
+	fullSize []bool // by edge: simulate the full size, although the reader acknowledges only complete parts
 }
 
 // Simulator prepares a model for simulation.

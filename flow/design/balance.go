@@ -148,7 +148,7 @@ func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 		return nil
 	}
 	turns := flow.RoundShares(balanced, work, level, balanceLoss, longestRound)
-	if slices.Contains(turns, 0) { // every copy gets some batches
+	if slices.Contains(turns, 0) { // every copy has at least one batch
 		for i := range turns {
 			turns[i] = max(1, fewestBatches*turns[i])
 		}

@@ -198,7 +198,7 @@ type builder struct {
 	in, out [][]int          // edges of each kernel
 	byName  map[string][]int // kernels by name
 	byBlock map[string][]int // kernels by block
-	allowed [][]bool         // by kernel and resource: whether the constraints permit it
+	allowed [][]bool         // by kernel and resource: whether the constraints permit the placement
 	stated  []statement
 	// directions contains, for each declared link, its links in the model: one for a half-duplex link, several for a
 	// full-duplex link.

@@ -86,7 +86,7 @@ func (m *Machine) partitions(units []Unit) []partition {
 		p := partition{what: what}
 		for i, u := range units {
 			g := of(u)
-			if g == Unknown { // a group of its own
+			if g == Unknown { // a separate group
 				g = -2 - i
 			}
 			p.group = append(p.group, g)

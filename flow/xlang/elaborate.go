@@ -27,15 +27,15 @@ type elaborator struct {
 	kernels   *pathIndex
 	edges     *pathIndex
 	excused   map[suppressed]bool
-	work      int // number of references resolved so far
+	work      int // number of resolved references
 	overrides *overrides
 	byEnds    *edgeEnds // nil until a statement names an edge by its ends
-	portsSeen int       // number of ports at the ends of edge statements so far
+	portsSeen int       // number of ports at the ends of edge statements
 	// noApplication is true if a missing application has been reported.
 	noApplication bool
-	ports         int // number of ports of all instances so far
-	instances     int // number of instances created so far, including hierarchical blocks
-	copied        int // number of statements that map copies so far
+	ports         int // number of ports of all instances
+	instances     int // number of created instances, including hierarchical blocks
+	copied        int // number of statements that map copies
 	// twoMappings contains the pairs of files that were reported because both map a kernel or an edge.
 	twoMappings map[[2]string]bool
 }

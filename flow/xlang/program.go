@@ -256,7 +256,7 @@ type Map struct {
 	Kernel   int   // index into Kernels, or -1 for an edge
 	Edge     int   // index into Edges, or -1 for a kernel
 	Resource int   // for a kernel
-	Links    []int // for an edge: the links it crosses, in order
+	Links    []int // for an edge: the links that the edge crosses, in order
 	// Copies contains the resources of the copies of the kernel, starting with Resource; nil for one copy. Unit
 	// identifies the map statement, whose kernels form a unit.
 	Copies []Copy

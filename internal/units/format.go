@@ -13,9 +13,9 @@
 //   - powers: W or mW
 //   - prices: $/h
 //
-// Prefixes of bytes, bits and hertz are k (or K), M, G, T, P and E for powers of 1000, and Ki, Mi, Gi, Ti, Pi and Ei
-// for powers of 1024. The texts inf and unlimited are infinite quantities. Any other input, including negative numbers
-// and NaN, is an error. The error contains the text and an example of valid input.
+// Bytes, bits and hertz have the prefixes k (or K), M, G, T, P and E for powers of 1000. Ki, Mi, Gi, Ti, Pi and Ei are
+// powers of 1024. The texts inf and unlimited are infinite quantities. Any other input, including negative numbers and
+// NaN, is an error. The error contains the text and an example of valid input.
 //
 // # Output
 //

@@ -127,7 +127,7 @@ func (s *Simulator) loosen() bool {
 	return any
 }
 
-// setHorizon ends the warm-up at the latest departure so far. It sets the times of the marks so that approximately as
+// setHorizon ends the warm-up at the latest known departure. It sets the times of the marks so that approximately as
 // many firings as requested precede the last mark.
 func (s *Simulator) setHorizon() {
 	r := &s.run

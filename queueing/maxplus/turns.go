@@ -2,11 +2,11 @@ package maxplus
 
 import "math"
 
-// In the recursion, two kinds of servers choose their next firing from the available elements: a server that several
-// stations share, and the server of a station with several groups of input channels. Such a server advances as long as
-// the available elements are known. A missing element or space can arrive only after the time up to which the
-// departures of its sender are known (Chandy, Misra 1979, Distributed simulation). If all servers wait for each other,
-// the earliest known firing is next. Every firing takes time, so no other firing can precede this firing.
+// In the recursion, two kinds of servers choose their next firing from the available elements. One is a server that
+// several stations share. The other is the server of a station with several groups of input channels. Such a server
+// advances as long as the available elements are known. A missing element or space can arrive only after the time up to
+// which the departures of its sender are known (Chandy, Misra 1979, Distributed simulation). If all servers wait for
+// each other, the earliest known firing is next. Every firing takes time, so no other firing can precede this firing.
 
 // moment is the time at which elements or space are available, or a lower bound on this time if it is unknown.
 type moment struct {

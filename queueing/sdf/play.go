@@ -108,7 +108,7 @@ type player struct {
 	left    []int64 // remaining firings of each actor
 	sizes   []int64
 	queue   []int
-	steps   int64 // steps executed so far, in all iterations
+	steps   int64 // number of executed steps, in all iterations
 	max     int64 // maximum of steps
 	queued  []bool
 }
