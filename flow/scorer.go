@@ -31,7 +31,7 @@ type Scorer struct {
 	waiting    *scorerCycles     // nil if no kernels wait for each other
 	contention *scorerContention // nil if no kernel slows another
 	lp         packing
-	solved     bool // lp is valid for the present mapping; with one free source, the ratios of cycles are valid
+	solved     bool // lp is valid for the current mapping; with one free source, the ratios of cycles are valid
 	loads      []float64
 	inject     []float64 // by free source, bytes/s, computed by Operate
 }

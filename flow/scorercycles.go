@@ -33,7 +33,7 @@ func (s *Scorer) turning() float64 {
 	return maximum
 }
 
-// turn computes the ratio of time to turns of each circle for the present mapping.
+// turn computes the ratio of time to turns of each circle for the current mapping.
 func (s *Scorer) turn() {
 	x := s.waiting
 	for i, c := range s.Flows.circles {

@@ -118,7 +118,7 @@ func (s *Scorer) refresh() {
 	u.open = u.open[:0]
 }
 
-// Commit sets the present mapping as the mapping that Undo restores.
+// Commit sets the current mapping as the mapping that Undo restores.
 func (s *Scorer) Commit() {
 	s.refresh()
 	u := &s.undo

@@ -54,8 +54,8 @@ func (x *explorer) line() (list []*trial) {
 	return list
 }
 
-// pareto returns the settled trials for which no other trial has as much throughput with less memory, in ascending
-// order of memory.
+// pareto returns settled trials in ascending order of memory. The throughput of each trial exceeds the throughput of
+// the previous trial by more than the fraction worthIt.
 func pareto(all []*trial) (list []*trial) {
 	value := 0.
 	for _, t := range slices.SortedStableFunc(slices.Values(all), byMemory) {

@@ -299,8 +299,8 @@ type verification struct {
 	blocked []float64
 	// unsettled is the reason why the last simulation was too short; "" if it was long enough.
 	unsettled string
-	// alone reports, by edge, whether its closed-form size was insufficient although all other sizes were at least as
-	// large as now.
+	// alone reports, by edge, whether the edge's closed-form size was insufficient while all other sizes were at least
+	// their final sizes.
 	alone []bool
 	// waited contains, by edge, the fraction of time in which its writer waited with the sizes of pairs.
 	waited []float64
@@ -400,8 +400,8 @@ func (v *verification) shrinkAll(goal float64) error {
 }
 
 // shrink makes the sizes of edges as small as the goal permits. It tries all edges at once. If this fails, it tries
-// each half of the edges. If smaller sizes never increase the throughput, the result is the same as for one edge after
-// another edge.
+// each half of the edges. If smaller sizes never increase the throughput, the result is the same as for one edge at a
+// time.
 func (v *verification) shrink(edges []int, goal float64) error {
 	if len(edges) == 0 || v.tries <= 0 {
 		return nil

@@ -143,7 +143,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 			fig.Note += ": " + refined
 		}
 		b.clock(fig, k, r, measured)
-		// These figures belong only to the measured rate.
+		// These figures apply only to the measured rate.
 		costs(fig, measured, b.switchesAsMeasured(r))
 		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, contentionOf(measured), contentionEnds(measured)
 		b.d.state.kernel(k, r, measured)

@@ -164,7 +164,7 @@ func ReferenceSpin() float64 {
 	return elapsed
 }
 
-// Steadiness compares the present speed of the machine with its usual speed, by reference spins.
+// Steadiness compares the current speed of the machine with its usual speed, by reference spins.
 type Steadiness struct{ spins []float64 }
 
 // slowSpin is the maximum time of a spin in an undisturbed measurement, relative to the lower quartile of all spins.

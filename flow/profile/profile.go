@@ -1,5 +1,5 @@
 // Package profile defines profiles: the measured figures of kernels and links on one machine, with their uncertainty.
-// Calibration measures each kernel alone, so that it never waits for input or space (Beard 2013 §3.1, Fig. 9).
+// Calibration measures each kernel alone, so that the kernel never waits for input or space (Beard 2013 §3.1, Fig. 9).
 //
 // Package flow predicts mappings from the figures of a profile; package profile makes no predictions.
 package profile
