@@ -3,9 +3,9 @@ package queueing
 // MG1 is a station with Poisson arrivals, general service and unlimited space. Its means depend only on the mean and
 // the variance of the service time (Pollaczek and Khinchine). Its occupancy distribution depends on the complete
 // distribution of the service time. This package uses the usual distributions with two given moments (Tijms, A First
-// Course in Stochastic Models). For cs² ≤ 1, this is gamma (constant for 0, Erlang for 1/k, exponential for 1). For cs²
-// > 1, it is hyperexponential with two phases of balanced means. The zero value is an empty station with constant
-// service.
+// Course in Stochastic Models). The distribution is gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for
+// 1). For cs² > 1, the distribution is hyperexponential with two phases of balanced means. The zero value is an empty
+// station with constant service.
 type MG1 struct {
 	Utilization float64 // ρ, in [0, 1)
 	ServiceSCV  float64 // cs², from 0 to 1e12

@@ -74,9 +74,9 @@ func (b *builder) joins(k int) []flow.Join {
 }
 
 // firing returns the bytes that one firing of a kernel consumes (for a source: sends), or false if this number is
-// unknown. A firing consumes one round of a join, or one element of a port outside joins. The number is unknown if
-// these sizes differ. A source sends the elements of its emit statements in each firing. Without emit statements, it
-// sends one element on every port, if the routing has the same ratio.
+// unknown. A firing consumes one round of a join, or one element of a port outside joins. The number is unknown if the
+// rounds and elements of several ports have different sizes. A source sends the elements of its emit statements in each
+// firing. Without emit statements, it sends one element on every port, if the routing has the same ratio.
 func (b *builder) firing(k int) (float64, bool) {
 	if b.isSource(k) {
 		return b.sourceFiring(k)

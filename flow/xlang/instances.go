@@ -8,7 +8,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Instantiate merges the copies of a kernel that are all on one FPGA to one kernel with several instances
+// Instantiate merges the copies of a kernel that are all on one FPGA into one kernel with several instances
 // ([Kernel.Instances]), and returns the new program. On the FPGA, each firing goes to the next copy, and hardware
 // collects the output. Instantiate changes nothing else in the program. If there are no such kernels, Instantiate
 // returns p itself. The error is a [Diagnostics] about kernels that hardware cannot copy, or map statements that name a

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions. No
+// The departure times do not depend on the order in which firings are computed (Kahn 1974), under two conditions. No
 // server is shared (turns.go handles shared servers), and nothing depends on which of two elements arrives first. Then
 // the simulator needs no clock. Each station advances as far as its known elements and space permit, by a recursion
 // over their times. The result equals the result of a simulation in time order.
