@@ -3,7 +3,7 @@ package flow
 // Origin is the source of a figure. Every printed figure shows its origin.
 type Origin uint8
 
-// The origins, weakest first. A figure computed from several figures has the weakest of their origins.
+// These are the origins, weakest first. A figure computed from several figures has the weakest of their origins.
 const (
 	Assumed   Origin = iota // stated without a measurement, by the user or by xopt as a default
 	Published               // taken from the literature or a data sheet
@@ -45,13 +45,13 @@ type Kernel struct {
 	Name  string // dotted instance name, "top.gen1"
 	Block string // block type, "GENERATE"
 
-	// Gain is γ, bytes out per byte in, ≥ 0. It is 1 for a source, and has no effect at a sink.
+	// Gain is γ, bytes out per byte in, ≥ 0. Gain is 1 for a source, and has no effect for a sink.
 	Gain       float64
 	GainOrigin Origin
 	GainNote   string // source of the gain, in words; may be empty
 
-	// Joins lists the groups of input ports that the kernel consumes together. It consumes each port outside these
-	// groups independently.
+	// Joins lists the groups of input ports that the kernel consumes together. The kernel consumes from each other port
+	// independently.
 	Joins []Join
 
 	// Preload marks a source that sends its data once at the start, such as tables for other kernels. Its steady-state
@@ -96,9 +96,9 @@ type Edge struct {
 	// Copy marks an edge that carries the same data as an earlier edge of the same port.
 	Copy bool
 
-	// Shared marks an edge to one of several copies of a kernel. Routing then contains the copy's part of the port's
-	// stream. Round is the minimum buffer size in elements with which all copies can work at the same time, for an edge
-	// to or from copies. It is 0 for other edges.
+	// Shared marks an edge to one of several copies of a kernel. Routing then includes the fraction of the port's
+	// stream that this copy receives. For an edge to or from copies, Round is the minimum buffer size, in elements,
+	// with which all copies can work at the same time. Round is 0 for other edges.
 	Shared bool
 	Round  int
 

@@ -21,8 +21,8 @@ type Resource struct {
 	Class    string // resources of equal class are interchangeable, except for their links
 	Sharing  Sharing
 
-	// Area is the area that an area-shared resource offers to kernels, already multiplied by the usable fraction. It is
-	// +Inf for kinds of area without a limit.
+	// Area is the area that an area-shared resource offers to kernels, already multiplied by the usable fraction. An
+	// element is +Inf for a kind of area without a limit.
 	Area       Area
 	AreaOrigin Origin
 
@@ -35,7 +35,7 @@ type Resource struct {
 	Memory string
 
 	// Power is the power draw of the working resource in W. Idle is the draw in W while its kernels wait. Price is the
-	// cost in $/h while the resource has kernels. Each is 0 if not stated.
+	// cost in $/h while the resource has kernels. A value that is not stated is 0.
 	Power, Idle, Price float64
 }
 
@@ -47,8 +47,8 @@ type Link struct {
 	// From and To are the sources and destinations among Endpoints, for one direction of a full-duplex link. Both are
 	// nil for a half-duplex link, which connects all its Endpoints in both directions.
 	From, To []int
-	// Nearest marks a link that may lie within another such link. If several Nearest links connect two resources, only
-	// the links with the fewest Endpoints form routes.
+	// Nearest marks a link that may be nested in a larger Nearest link. If several Nearest links connect two resources,
+	// only the links with the fewest Endpoints form routes.
 	Nearest bool
 	// Into contains the links, as indices into Architecture.Links, that follow this link directly, without a resource
 	// in between. The ports of a switch are such links.
@@ -63,8 +63,8 @@ type Link struct {
 	// Jitter is the maximum additional delay in seconds. The delay of each transfer is uniform from 0 to Jitter, but
 	// transfers of an edge arrive in order.
 	Jitter float64
-	// Return is the delay in seconds from the release of an element to its acknowledgement at the writer's host. It is
-	// 0 within a host; between hosts the acknowledgement crosses the network.
+	// Return is the delay in seconds from the release of an element to its acknowledgement at the writer's host. Return
+	// is 0 within a host. Between hosts, the acknowledgement crosses the network.
 	Return float64
 	// ReturnJitter is the maximum additional delay of an acknowledgement in seconds, distributed like Jitter.
 	ReturnJitter float64
@@ -72,8 +72,8 @@ type Link struct {
 	// This work adds to the load of the cores.
 	Sends, Receives Work
 	// Flush is the timeout in seconds after which the link transfers a bulk (Sharing.TransferBytes) although it is not
-	// full. It starts at the arrival of the first element. If Flush is 0, the link transfers an incomplete bulk only at
-	// the end of the stream.
+	// full. The timeout starts at the arrival of the first element. If Flush is 0, the link transfers an incomplete
+	// bulk only at the end of the stream.
 	Flush    float64
 	Unusable bool // Low and High are assumed, because the measured interval is too wide or includes 0
 	Origin   Origin
@@ -117,8 +117,8 @@ func Usable(elements float64) float64 {
 	return math.Min(elements, math.Max(1, math.Floor(elements*(AckParts-1)/AckParts)))
 }
 
-// Until returns the maximum delay in seconds, over all links of a route, from the transfer of an element until its
-// writer receives the acknowledgement. It is 0 if no link of the route connects hosts.
+// Until returns the maximum delay in seconds from the transfer of an element over a route to the acknowledgement of the
+// element at its writer. The delay is 0 if no link of the route connects hosts.
 func (a *Architecture) Until(route []int) float64 {
 	seconds, reported := 0.0, false
 	for _, l := range route {
@@ -140,7 +140,8 @@ func (l *Link) DeclaredName() string {
 	return l.Name
 }
 
-// accepts reports whether the link accepts data from a resource. brings reports whether it delivers data to a resource.
+// accepts reports whether the link accepts data from a resource. brings reports whether the link delivers data to a
+// resource.
 func (l *Link) accepts(r int) bool { return slices.Contains(orAll(l.From, l.Endpoints), r) }
 func (l *Link) brings(r int) bool  { return slices.Contains(orAll(l.To, l.Endpoints), r) }
 
@@ -154,7 +155,7 @@ func orAll(some, all []int) []int {
 // Area contains the area of an FPGA or a kernel, by kind.
 type Area [NumAreaKinds]float64
 
-// The kinds of area.
+// These are the kinds of area.
 const (
 	LUT = iota
 	FF
@@ -163,7 +164,7 @@ const (
 	NumAreaKinds
 )
 
-// AreaKind returns the name of an area kind as the X language spells it.
+// AreaKind returns the name of an area kind in the X language.
 func AreaKind(kind int) string { return [NumAreaKinds]string{"lut", "ff", "bram", "dsp"}[kind] }
 
 // Figures contains the figures of a kernel on one resource.
@@ -175,37 +176,37 @@ type Figures struct {
 	ServiceRate float64
 	// Factors lists the factors applied to the measured or stated rate, in order of application.
 	Factors []Factor
-	// MaxClock is the f_max of the kernel in Hz to which ServiceRate refers, for AreaOnly. The lowest f_max of the
-	// placed kernels is the clock of the resource, and ServiceRate scales with it. It is 0 if the rate does not follow
-	// the clock.
+	// MaxClock is the kernel's f_max in Hz, for AreaOnly. ServiceRate is the rate at this clock. The clock of the
+	// resource is the lowest f_max of its kernels, and the rate scales with the clock. MaxClock is 0 if the rate does
+	// not depend on the clock.
 	MaxClock float64
 	// Low and High are the ends of the 95 % confidence interval of ServiceRate, in bytes/s; 0 if unknown.
 	Low, High float64
-	// Unusable reports that Low and High are assumed, because the measured interval is too wide or includes 0.
+	// Unusable reports whether Low and High are assumed because the measured interval is too wide or includes 0.
 	Unusable bool
 	// ServiceSCV is the squared coefficient of variation of the service time; negative if unknown.
 	ServiceSCV float64
-	// Times contains the measured service times in s of single firings, alone on the core. For a source, it contains
-	// the times between consecutive sends. It is nil without a measurement.
+	// Times contains the measured service times in s of single firings, with the kernel alone on its core. For a
+	// source, Times contains the times between consecutive sends. Times is nil without a measurement.
 	Times *Times
-	// CoLocationCost is the additional time in s/byte when other kernels use the same core, because they evict data
-	// from its caches and branch predictors. It is 0 if unknown.
+	// CoLocationCost is the additional time in s/byte when other kernels use the same core, because these kernels evict
+	// its data from caches and branch predictors. It is 0 if unknown.
 	CoLocationCost float64
 	// SwitchCost is the time that the process spends between turns on a core with other kernels, in s per byte of this
-	// kernel's input. If known, it replaces [Sharing.SwitchCost], which counts per firing; a turn consists of all
-	// firings of a batch.
+	// kernel's input. A known SwitchCost replaces [Sharing.SwitchCost], which is a cost per firing. A turn consists of
+	// all firings of a batch.
 	SwitchCost float64
-	// SwitchKnown reports that SwitchCost was measured, even if it is 0. A cost above 0 is always known.
+	// SwitchKnown reports whether SwitchCost was measured. A measured cost may be 0. A cost above 0 is always known.
 	SwitchKnown bool
 	// ReceiveCost and SendCost are the additional costs in s/byte on a core for data from and to other resources. Such
-	// data move between the caches of two cores. They are 0 if unknown.
+	// data move between the caches of two cores. Both costs are 0 if unknown.
 	ReceiveCost, SendCost float64
-	// CoLocationInterval to SendInterval are the 95 % confidence intervals of these costs.
+	// CoLocationInterval and the following fields are the 95 % confidence intervals of the four costs.
 	CoLocationInterval, SwitchInterval, ReceiveInterval, SendInterval Interval
 	// CostsAssumed lists the costs whose measured interval was too wide, so that one of its ends is assumed.
 	CostsAssumed []Part
-	// Contention describes how the kernel and kernels on other cores of the same memory slow each other down. It is nil
-	// if there is no contention, or if the contention is unknown.
+	// Contention describes how the kernel and kernels on other cores of the same memory slow each other down.
+	// Contention is nil if there is no contention, or if the contention is unknown.
 	Contention *Contention
 	// ContentionEnds contains the contention at each [Bound] of its 95 % confidence intervals; nil if unknown.
 	ContentionEnds [NumEnds]*Contention
@@ -215,7 +216,7 @@ type Figures struct {
 	Note   string // source of the figures, in words
 }
 
-// Factor is one of the factors of a service rate.
+// Factor is a factor that is applied to a service rate.
 type Factor struct {
 	// Name is "drift", "clock", "instances", "crossing", "copies", "width", "machine state" or "clock of the FPGA".
 	Name  string
@@ -233,7 +234,7 @@ func (p *Problem) OwnSwitchCost(k, r int) bool {
 type Problem struct {
 	Application  Application
 	Architecture Architecture
-	// Figures is indexed [kernel][resource].
+	// Figures contains the figures of each kernel on each resource, indexed [kernel][resource].
 	Figures [][]Figures
 	// MaxUtilization is φ, the upper limit of every utilization (Beard 2013, Eq. 6), in (0, 1]. 0 means
 	// DefaultMaxUtilization.

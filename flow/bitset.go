@@ -44,7 +44,7 @@ func cloneBitsets(list []bitset) []bitset {
 	return out
 }
 
-// flip adds a member, or removes it if it is in the set.
+// flip adds a member that is not in the set, and removes a member that is in the set.
 func (r *bitset) flip(member int32) {
 	at := r.place[member]
 	r.words[at>>6] ^= 1 << (at & 63)

@@ -6,9 +6,9 @@ import (
 	"xopt/queueing/int128"
 )
 
-// Work is the additional time that a core needs to send or receive the data of an edge over a link, such as for TCP. It
-// counts as load of the core. A link may lead directly into another link, as at a switch. The first link of a route
-// then has the send work, and the last link has the receive work.
+// Work is the additional time that a core needs to send or receive the data of an edge over a link, such as for TCP.
+// This time adds to the load of the core. A link may lead directly into another link, as at a switch. The first link of
+// a route then has the send work, and the last link has the receive work.
 type Work struct {
 	PerByte, PerElement           float64  // s; 0 if unknown
 	ByteInterval, ElementInterval Interval // 95 % confidence intervals; zero if unknown
@@ -29,7 +29,7 @@ func (l *Link) HasWork() bool {
 	return l.Sends.PerByte+l.Sends.PerElement+l.Receives.PerByte+l.Receives.PerElement > 0
 }
 
-// Sending returns the cost in s per byte of an edge on a route at its writer's core.
+// Sending returns the work of the writer's core in s per byte of an edge on a route.
 func (p *Problem) Sending(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0
@@ -37,7 +37,7 @@ func (p *Problem) Sending(edge int, route []int) float64 {
 	return p.Architecture.Links[route[0]].Sends.For(p.Application.Edges[edge].ElementBytes)
 }
 
-// Receiving returns the cost in s per byte of an edge on a route at its reader's core.
+// Receiving returns the work of the reader's core in s per byte of an edge on a route.
 func (p *Problem) Receiving(edge int, route []int) float64 {
 	if len(route) == 0 {
 		return 0

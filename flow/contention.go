@@ -7,11 +7,11 @@ import (
 )
 
 // Contention describes how a kernel and the kernels on other cores of the same memory slow each other down. Calibration
-// measures it as in Bubble-Up (Mars et al., MICRO 2011). The unit is the pressure level of a program with an adjustable
-// load on caches and memory.
+// measures contention as in Bubble-Up (Mars et al., MICRO 2011). The unit is the pressure level of a program with an
+// adjustable load on caches and memory.
 type Contention struct {
-	// Pressure is the level that slows other kernels as much as this kernel does at full speed. It is 0 if this kernel
-	// slows no other kernel.
+	// Pressure is the level that slows other kernels as much as this kernel does at full speed. Pressure is 0 if this
+	// kernel slows no other kernel.
 	Pressure float64
 	// Curve maps pressure levels to the factor on the kernel's execution time. Levels and factors increase along the
 	// curve. Curve is empty for a kernel that no pressure slows.
@@ -24,8 +24,8 @@ type Slowdown struct {
 	Times float64 // execution time divided by the time alone, at least 1
 }
 
-// At returns the factor on the execution time at a pressure level. It is 1 at level 0, linear between the points of the
-// curve, and constant after the last point.
+// At returns the factor on the execution time at a pressure level. The factor is 1 at level 0, linear between the
+// points of the curve, and constant after the last point.
 func (c *Contention) At(level float64) float64 {
 	if c == nil {
 		return 1
@@ -67,7 +67,8 @@ func (c *Contention) equal(d *Contention) bool {
 // SameContention reports whether a kernel has the same contention in both figures.
 func SameContention(a, b *Figures) bool { return a.Contention.equal(b.Contention) }
 
-// contention is the contention of a problem as sums over kernels. It multiplies the service time of a kernel k by
+// contention expresses the contention of a problem as sums over kernels. Contention multiplies the service time of a
+// kernel k by
 //
 //	s = 1 + Σ λj/μj (Sk(pj) - 1)
 //
@@ -86,8 +87,8 @@ type contention struct {
 	suffer   []float64 // kernel × resource × level: sensitivity, per byte/s of the free source
 }
 
-// newContention returns nil if no kernel slows another kernel, or if there are several free sources (see
-// [Network.unknownContention]).
+// newContention returns the contention of a problem. It returns nil if no kernel slows another kernel, or if there are
+// several free sources (see [Network.unknownContention]).
 func newContention(p *Problem, flows *Flows) *contention {
 	if flows.Free > 1 || !p.contends() {
 		return nil

@@ -5,7 +5,7 @@ import "math"
 // Part is a component of a utilization.
 type Part uint8
 
-// The components of a utilization.
+// These are the components of a utilization.
 const (
 	Compute    Part = iota // λ/μ of a kernel; bytes divided by bandwidth for an edge on a link
 	Switching              // switches between turns on a shared core
@@ -28,7 +28,7 @@ func (p Part) String() string {
 type Cost struct {
 	Member int // index into Limit.Members
 	Part   Part
-	Edge   int     // edge whose bytes count; -1 for λ of the member
+	Edge   int     // edge to whose bytes the cost applies; -1 for λ of the member
 	Weight float64 // utilization per byte/s
 }
 
@@ -68,16 +68,16 @@ func (n *Network) addCosts() {
 
 // [Network] and [Scorer] both use the following coefficients of loads, so that their results agree.
 
-// TimePerByte returns 1/μ, the time in s of a byte at a kernel that is alone on its resource.
+// TimePerByte returns 1/μ in s/byte, the service time of a kernel that is alone on its resource.
 func (f *Figures) TimePerByte() float64 { return timePerByte(f.ServiceRate) }
 
-// TimePerByte returns the time in s of a byte on a link, without the cost of transfers.
+// TimePerByte returns the inverse of the link's bandwidth in s/byte, without the fixed cost of transfers.
 func (l *Link) TimePerByte() float64 { return timePerByte(l.Bandwidth) }
 
 func timePerByte(rate float64) float64 { return 1 / rate }
 
-// eachSharedCost calls visit for every cost that kernel k adds to a resource r if r is shared. A cost is in s per byte
-// on an edge, or per byte of λ if the edge is -1.
+// eachSharedCost calls visit for every cost that kernel k adds to resource r if other kernels share r. The cost is in s
+// per byte on the edge, or per byte of λ if the edge is -1.
 func (p *Prepared) eachSharedCost(k, r int, visit func(part Part, edge int, cost float64)) {
 	f := &p.Figures[k][r]
 	visit(CoLocation, -1, f.CoLocationCost)

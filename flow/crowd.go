@@ -2,9 +2,9 @@ package flow
 
 import "slices"
 
-// crowd is the conserved quantity of a loop without input. The worth of a byte is the number of bytes that result from
-// this byte at the first kernel. The total worth is constant. By Little's law, the total worth equals the flow
-// multiplied by the time in the loop. This time is at least the service time plus the transfer time.
+// crowd describes the data in a loop without input. The worth of a byte is the number of bytes at the first kernel that
+// result from this byte. The total worth is constant. By Little's law, the total worth equals the flow multiplied by
+// the time in the loop. This time is at least the service time plus the transfer time.
 type crowd struct {
 	worth  []float64 // of a byte at each kernel
 	passes []float64 // bytes through each kernel per byte through the first kernel

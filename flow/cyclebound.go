@@ -87,7 +87,7 @@ func (n *Network) stuckBulk(c *circle, at int) string {
 
 // circleLoads provides the loads of a mapping that determine the times of a circle, per byte/s of a free source.
 type circleLoads interface {
-	// kernelLoad returns the fraction of its available resource that a kernel uses.
+	// kernelLoad returns the load of a kernel as a fraction of the resource capacity available to the kernel.
 	kernelLoad(kernel, source int) float64
 	// hopCount returns the number of links that an edge crosses.
 	hopCount(edge int) int
@@ -116,8 +116,8 @@ func (c *circle) times(p *Prepared, loads circleLoads, service []float64, betwee
 	return service, between
 }
 
-// stationLoads implements circleLoads for a network. own contains the utilization of each station's server by the
-// station.
+// stationLoads implements circleLoads for a network. own contains, for each station, the fraction of its server's time
+// that the station uses.
 type stationLoads struct {
 	*Network
 	own [][]float64
@@ -142,8 +142,8 @@ func (c *circle) source() int {
 	return max(0, slices.IndexFunc(c.turns, func(t float64) bool { return t > 0 }))
 }
 
-// OwnLoads returns the fraction of its server's time that each station uses, per byte/s of each free source. Each
-// service rate is multiplied by times; nil means 1.
+// OwnLoads returns, for each station, the fraction of its server's time that the station uses, per byte/s of each free
+// source. Each service rate is multiplied by times; nil means 1.
 func (n *Network) OwnLoads(times func(station int) float64) [][]float64 {
 	own := make([][]float64, len(n.Stations))
 	for i := range n.Limits {
@@ -239,7 +239,7 @@ type way struct {
 }
 
 // shareCycle computes each station's part of a cycle's limit: the time of its firings or transfers. The prices use
-// these parts. The rest of the limit, such as latency, has no station.
+// these parts. The remaining part of the limit, such as latency, belongs to no station.
 func (n *Network) shareCycle(l *Limit, w way) {
 	c, s, phi := w.circle, w.circle.source(), n.Problem.maxUtilization()
 	tokens, fires := w.fires()
@@ -279,7 +279,7 @@ func (n *Network) shareCycle(l *Limit, w way) {
 	}
 }
 
-// crosses returns the number of times that the way passes each wait.
+// crosses returns the number of passes of the way through each wait.
 func (w *way) crosses() []float64 {
 	if x := w.circle.crowd; x != nil {
 		_, waits := x.stays(w.circle, w.between)
@@ -323,8 +323,8 @@ func (c *circle) waitOf(edge int) int {
 	return slices.IndexFunc(c.waits, func(w wait) bool { return w.edge == edge })
 }
 
-// Parts returns the part of each member in a limit at a solution. For a cycle, the parts add up to 1 minus the part
-// without a station, such as the latency of links.
+// Parts returns each member's part of the utilization of a limit at a solution. For a cycle, the parts add up to 1
+// minus the part without a station, such as the latency of links.
 func (n *Network) Parts(limit int, s *Solution) []float64 {
 	l := &n.Limits[limit]
 	parts := make([]float64, len(l.Members))

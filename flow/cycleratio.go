@@ -4,7 +4,7 @@ import "math"
 
 // ratioGraph is a directed graph whose arcs have times and tokens. Its maximum cycle ratio, time over tokens, is the
 // period of the tokens (Reiter 1968; Baccelli 1992, Th. 2.28). maxRatio computes this ratio by Howard's policy
-// iteration (Cochet-Terrasson 1998; Dasdan 2004). A graph reuses its buffers.
+// iteration (Cochet-Terrasson 1998; Dasdan 2004). A ratioGraph reuses its buffers.
 type ratioGraph struct {
 	nodes int
 	arcs  []ratioArc
@@ -78,7 +78,7 @@ func (g *ratioGraph) prepare() {
 	}
 }
 
-// policyCycle finds the cycle of the policy with the largest ratio, and a node on it.
+// policyCycle returns the largest ratio of a cycle of the policy, and a node on this cycle.
 func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	for u := range g.seen {
 		g.seen[u] = -1
@@ -119,8 +119,8 @@ func (g *ratioGraph) policyCycle() (node int32, ratio float64) {
 	return node, ratio
 }
 
-// raise sets the heights of all nodes. Nodes that lead to another cycle get a new policy, so that every node leads to
-// the root. Otherwise heights would belong to different ratios. Then improve would break the cycle with the largest
+// raise sets the heights of all nodes. It changes the policy of nodes that lead to another cycle, so that every node
+// leads to the root. Otherwise heights would belong to different ratios: improve would break the cycle with the largest
 // ratio, and the rounds would never converge.
 func (g *ratioGraph) raise(root int32, ratio float64) {
 	clear(g.reached)

@@ -6,7 +6,7 @@ type Interval struct{ Low, High float64 }
 // Bound selects one end of all intervals.
 type Bound uint8
 
-// The ends.
+// These are the ends of an interval.
 const (
 	Bad  Bound = iota // rates at their lower ends, costs at their upper ends: the lowest throughput
 	Good              // rates at their upper ends, costs at their lower ends: the highest throughput
@@ -27,9 +27,9 @@ type Uncertainty struct {
 }
 
 // Uncertainty computes the uncertainty of a mapping from the intervals of its figures, given its solution. It returns
-// nil if no figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore its interval
-// ends at the throughputs of two networks: one with all figures at their bad ends, and one with all figures at their
-// good ends. In these networks, all errors add up, so the true value is probably far from the ends.
+// nil if no figure has an interval. Throughput never rises when a rate falls or a cost rises. Therefore the ends of the
+// throughput's interval are the throughputs of two networks: one with all figures at their bad ends, and one with all
+// figures at their good ends. In these networks, all errors add up, so the true value is probably far from the ends.
 func (n *Network) Uncertainty(s *Solution) (*Uncertainty, error) {
 	isKnown, assumed := n.doubtful()
 	if !isKnown {

@@ -14,7 +14,7 @@ type figureID struct {
 	station int // -1 if other stations can have the same figure
 }
 
-// idOf returns the figure that determines a part of a station's load.
+// idOf returns the identity of the figure that determines a part of a station's load.
 func (n *Network) idOf(station int, part Part) figureID {
 	arch := &n.Problem.Architecture
 	st := &n.Stations[station]
@@ -48,8 +48,8 @@ func (n *Network) idOf(station int, part Part) figureID {
 	return id.orOwn(station)
 }
 
-// workIDs returns the figures of a link that determine a core's work for an edge. For each figure, it returns the
-// fraction of the work in network at, whose figures are at one end of their intervals.
+// workIDs returns the identities of the figures of a link that determine a core's work for an edge. For each figure, it
+// returns the fraction of the work in network at, whose figures are at one end of their intervals.
 func (n *Network) workIDs(at *Network, station, edge int) map[figureID]float64 {
 	route, side := n.Mapping.Route[edge], "bytes sent over "
 	work := func(m *Network) Work { return m.Problem.Architecture.Links[route[0]].Sends }

@@ -8,20 +8,20 @@ import (
 	"xopt/flow/faults"
 )
 
-// Sentinel errors for errors.Is. The concrete errors name the constraint.
+// These are the sentinel errors for errors.Is. The concrete errors name the constraint.
 var (
-	// ErrInfeasible: the mapping is impossible, or no positive flow satisfies it.
+	// ErrInfeasible is the error for an impossible mapping, or for a mapping that no positive flow satisfies.
 	ErrInfeasible = errors.New("infeasible")
-	// ErrUnbounded: nothing limits the throughput.
+	// ErrUnbounded is the error for an unlimited throughput.
 	ErrUnbounded = errors.New("unbounded")
-	// ErrCycle: the application has a directed cycle in which no data can flow.
+	// ErrCycle is the error for an application with a directed cycle in which no data can flow.
 	ErrCycle = faults.DirectedCycle.Errorf("directed cycle")
-	// ErrInvalid: the problem contradicts itself.
+	// ErrInvalid is the error for a problem with invalid or contradictory values.
 	ErrInvalid = faults.InvalidProblem.Errorf("invalid problem")
 )
 
-// CycleError describes a directed cycle of the application without initial elements. Its kernels wait for each other
-// forever.
+// CycleError is the error for a directed cycle of the application without initial elements. The kernels of this cycle
+// wait for each other forever.
 type CycleError struct {
 	Kernels []string // in order; the last kernel feeds the first kernel
 	Edge    string   // an edge that could have initial elements
@@ -37,14 +37,14 @@ func cycleText(kernels []string) string { return strings.Join(kernels, " -> ") +
 
 func (e *CycleError) Is(target error) bool { return target == ErrCycle }
 
-// InitialError describes a cycle with too few initial elements for each kernel to fire once.
+// InitialError is the error for a cycle with too few initial elements for each kernel to fire once.
 type InitialError struct {
 	Kernels  []string // in order; the last kernel feeds the first kernel
 	Edge     string
 	Reader   string
 	Consumes int // elements per firing of the reader
 	Initial  int
-	Needed   int // sufficient number if the other edges stay unchanged
+	Needed   int // sufficient initial elements on Edge, if the other edges stay unchanged
 }
 
 // elements formats a number of elements in words.
@@ -63,12 +63,12 @@ func (e *InitialError) Error() string {
 
 func (e *InitialError) Is(target error) bool { return target == ErrCycle }
 
-// LoopGainError describes a loop in which no steady flow is possible.
+// LoopGainError is the error for a loop in which no steady flow is possible.
 type LoopGainError struct {
 	Kernels []string // of a cycle in the loop, in order; the last kernel feeds the first kernel
 	Gain    float64  // bytes that return to the kernel per byte that it sends into the loop
-	// Closed reports that no source feeds the loop. A closed loop preserves its data only if Gain is 1; other loops
-	// need a Gain below 1.
+	// Closed is true if no source feeds the loop. A closed loop preserves its data only if Gain is 1; other loops need
+	// a Gain below 1.
 	Closed bool
 }
 
@@ -85,7 +85,7 @@ func (e *LoopGainError) Error() string {
 
 func (e *LoopGainError) Is(target error) bool { return target == ErrInfeasible }
 
-// JoinError describes a join whose inputs can never arrive in the ratio in which it consumes them.
+// JoinError is the error for a join whose inputs can never arrive in the ratio that the join requires.
 type JoinError struct {
 	Kernel string
 	Ports  [2]string
@@ -110,16 +110,16 @@ func (e *JoinError) Is(target error) bool { return target == ErrInfeasible }
 // Violation is one reason why a mapping is infeasible.
 type Violation struct {
 	Kind     ViolationKind
-	Kernel   int // -1 where none
-	Edge     int // -1 where none
-	Resource int // -1 where none
+	Kernel   int // -1 if none
+	Edge     int // -1 if none
+	Resource int // -1 if none
 	Text     string
 }
 
 // ViolationKind classifies violations.
 type ViolationKind uint8
 
-// The kinds of violation.
+// These are the kinds of violation.
 const (
 	NoImplementation ViolationKind = iota // the kernel has no implementation for its resource
 	NoRoute                               // no links connect the two resources
@@ -128,7 +128,7 @@ const (
 	StuckCycle                            // a link waits for more elements than a cycle contains
 )
 
-// InfeasibleError lists all violations of a mapping.
+// InfeasibleError is the error for an infeasible mapping. It lists all violations.
 type InfeasibleError struct {
 	Violations []Violation
 }
@@ -143,7 +143,7 @@ func (e *InfeasibleError) Error() string {
 
 func (e *InfeasibleError) Is(target error) bool { return target == ErrInfeasible }
 
-// UnboundedError lists the sources without a limit to their flow.
+// UnboundedError is the error for sources whose flow has no limit.
 type UnboundedError struct {
 	Sources []string
 }

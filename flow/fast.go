@@ -17,8 +17,9 @@ type Solver interface {
 // bottleneckSteps is the length of the sequence of bottlenecks: the first bottleneck and the next three bottlenecks.
 const bottleneckSteps = 4
 
-// Fast solves a network by its free sources. With one free source, the throughput is a minimum over the limits.
-// Otherwise it is the solution of a linear program with one variable per free source. The zero value is ready to use.
+// Fast solves a network with the flows of its free sources as variables. With one free source, the throughput is a
+// minimum over the limits. Otherwise it is the solution of a linear program with one variable per free source. The zero
+// value is ready to use.
 type Fast struct{}
 
 // Solve implements [Solver]. It does not block, so it checks ctx only once.
@@ -228,7 +229,7 @@ func (n *Network) applyLimit(l *Limit, s *Solution) {
 	(*state)[at].Utilization = math.Max((*state)[at].Utilization, utilization)
 }
 
-// costRate returns the rate that a cost of a limit counts, in bytes/s.
+// costRate returns the rate in bytes/s to which a cost of a limit applies.
 func (s *Solution) costRate(l *Limit, c *Cost) float64 {
 	if c.Edge >= 0 {
 		return s.EdgeFlow[c.Edge]
@@ -254,8 +255,8 @@ func (n *Network) leftUnused(l *Limit, s *Solution) {
 	st.Parts[Unused] = math.Max(0, state.Utilization/float64(state.Members)-st.Share)
 }
 
-// starved returns warnings about sources without flow at the optimum. The optimum maximizes the sum of the sources, and
-// ignores fairness between them.
+// starved returns warnings about sources without flow at the optimum. The optimum maximizes the sum of the source
+// rates, and ignores fairness between sources.
 func (n *Network) starved(s *Solution) []error {
 	var warnings []error
 	if len(s.Sources) < 2 || !(s.Throughput > 0) {
@@ -345,8 +346,8 @@ func (n *Network) binding(lp *packing, resolved map[int]bool) []int {
 	return limits
 }
 
-// bindStep is the reduction of a limit in isBinding. bindNoise is the largest drop of the optimum that does not count.
-// Both are relative.
+// bindStep is the reduction of a limit in isBinding. bindNoise is the largest drop of the optimum that isBinding
+// ignores. Both are relative.
 const (
 	bindStep  = 1e-6
 	bindNoise = 1e-12

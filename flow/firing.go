@@ -10,14 +10,15 @@ type Firing struct {
 // at most one element on each port, or the number in the emit statement. The port with the most elements determines the
 // firing rate of the source.
 
-// Firings returns the terms of the firing rate of kernel k, in firings/s. It is empty for a kernel without streams,
-// because its firings are unknown. Data that are sent only once do not count. The caller must not modify the result.
+// Firings returns the terms of the firing rate of kernel k, in firings/s. The result is empty for a kernel without
+// streams, because its firings are unknown. The terms exclude data that are sent only once. The caller must not modify
+// the result.
 func (f *Flows) Firings(k int) []Firing { return f.firings[f.firingsOf[k]:f.firingsOf[k+1]] }
 
 // FiringRate returns the firing rate of kernel k in firings/s per byte/s of free source s.
 func (f *Flows) FiringRate(k, s int) float64 { return f.fires[k*f.Free+s] }
 
-// addFirings adds up the terms of every kernel.
+// addFirings computes the firing rate of every kernel as the sum of its terms.
 func (f *Flows) addFirings(kernels int) {
 	f.fires = make([]float64, kernels*f.Free)
 	for k := range kernels {
@@ -60,7 +61,7 @@ func (f *Flows) findFirings(app *Application) {
 	f.addFirings(len(app.Kernels))
 }
 
-// joinFirings adds the rounds of a join. Their number is the number of rounds of the first port with a flow.
+// joinFirings adds the rounds of a join. The first port with a flow determines the number of rounds.
 func (f *Flows) joinFirings(j Join, joined []bool) {
 	counted := false
 	for _, p := range j.Ports {
@@ -81,7 +82,7 @@ func (f *Flows) joinFirings(j Join, joined []bool) {
 	}
 }
 
-// sourceFirings adds the elements of the port that sends the most elements, as firings.
+// sourceFirings adds the firings of a source: the number of elements on the port that sends the most elements.
 func (f *Flows) sourceFirings(app *Application, out []int) {
 	elements := make(map[string]float64, len(out)) // firings of each port, per byte of total output
 	maximum := 0.0

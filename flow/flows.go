@@ -27,7 +27,7 @@ type Flows struct {
 	// edge[e*F+f] is the flow on edge e per byte/s of free source f. arrive[k*F+f] is the arrival rate of kernel k (for
 	// a source: its output) per byte/s of free source f.
 	edge, arrive []float64
-	// objective[f] is throughput per byte/s of free source f.
+	// objective[f] is the throughput per byte/s of free source f.
 	objective []float64
 	// ties contains the independent constraints of joins and turns. Each tie eliminates one source.
 	ties []tie
@@ -153,7 +153,8 @@ func (f *Flows) propagate(app *Application) {
 	}
 }
 
-// order returns the order for the computation of flows: the order of the loops, or Order if there are none.
+// order returns the kernels in the order in which flows are computed: the order of the loops, or Order if there are no
+// loops.
 func (f *Flows) order() []int {
 	if f.loops == nil {
 		return f.Order

@@ -110,7 +110,7 @@ type linearProgram struct {
 	limit  []int   // row of each limit
 }
 
-// lpRow is lower ≤ Σ value·x[column] ≤ upper. An equation has lower = upper.
+// lpRow is the constraint lower ≤ Σ value·x[column] ≤ upper. An equation has lower = upper.
 type lpRow struct {
 	column       []int
 	value        []float64

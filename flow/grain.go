@@ -2,8 +2,8 @@ package flow
 
 import "math"
 
-// Grain is the granularity of an edge: the number of elements that its kernels transfer at a time. It determines the
-// minimum size of the buffer, and the time for which elements wait for other elements.
+// Grain is the granularity of an edge: the number of elements that its kernels transfer at a time. The granularity
+// determines the minimum size of the buffer, and the time that elements wait for other elements.
 type Grain struct {
 	Consumes float64 // elements that one firing of the reader consumes, at least 1
 	Brings   float64 // elements that one firing of the writer sends, at least 1

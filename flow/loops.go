@@ -112,7 +112,8 @@ func newLoops(g *Graph, order []int, back []bool, tolerance float64) (*loops, er
 	return l, nil
 }
 
-// The largest permitted gain of a loop's input, and the tolerance for rounding errors of its equations.
+// maxLoopGain is the largest permitted gain of a loop's input. exactLoopGain is the tolerance for rounding errors of
+// the loop's equations.
 const (
 	maxLoopGain   = 1e9
 	exactLoopGain = 1e-9
@@ -166,7 +167,7 @@ func (l *loop) forward(x []float64) (back []float64) {
 	return back
 }
 
-// prepare solves the equations of a loop as far as this is possible without its input.
+// prepare computes the parts of a loop's solution that do not depend on the loop's input.
 func (l *loop) prepare(app *Application, tolerance float64) error {
 	n := len(l.targets)
 	if n > maxLoopTargets || n*len(l.kernels) > maxLoopReach {
@@ -238,7 +239,7 @@ func (l *loop) prepareClosed(app *Application, g *mat.Dense, tolerance float64) 
 	return nil
 }
 
-// arrivals adds the flows of the feedback edges to the arrival rates.
+// arrivals adds the arrivals that the flows on the feedback edges cause to the arrival rates.
 func (l *loop) arrivals(x, back []float64) []float64 {
 	for t, u := range back {
 		for i, v := range l.reach[t] {

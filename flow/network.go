@@ -34,14 +34,14 @@ type Station struct {
 	Kernel   int
 	Edge     int // the edge that crosses the link, or -1
 	Hop      int // position of the link in the edge's route, from 0
-	Resource int // where a kernel runs, or -1
+	Resource int // resource on which the kernel runs, or -1
 	Link     int // link that the edge crosses, or -1
 
 	// ServiceRate is the unshared μ in bytes/s: the rate of the kernel on its resource, or the link's bandwidth.
 	ServiceRate float64
 	// arrival is λ per byte/s of each free source.
 	arrival []float64
-	// limit is the limit of the station's server, and member the station's position among its members.
+	// limit is the limit of the station's server, and member is the station's position among the members of this limit.
 	limit, member int
 	Origin        Origin
 	// Slowdown is the factor on the kernel's execution time due to kernels on other cores of its memory, at the
@@ -49,14 +49,14 @@ type Station struct {
 	Slowdown float64
 }
 
-// Limit is one constraint on the flow. The sum over its members of λ·Weight, plus its Costs, is at most φ (Beard 2013,
+// Limit is one constraint on the flow. The sum of λ·Weight over its members, plus its Costs, is at most φ (Beard 2013,
 // Eq. 4 and 6 after sharing).
 type Limit struct {
 	Name     string // "top.fft on proc[1]", "proc[1]", "PCI", "cycle top.a -> top.b -> top.a"
 	Resource int    // or -1
 	Link     int    // or -1
-	// Cycle is the cycle whose initial elements limit the flow; nil for the limit of a resource or link. Its members
-	// use no server through this limit, because each member also has a limit of its own.
+	// Cycle is the cycle whose initial elements limit the flow; nil for the limit of a resource or link. This limit
+	// does not represent a server: each member is also a member of the limit of its own server.
 	Cycle *Cycle
 	// Station is the station to which the limit applies, if each station has its own limit (equal and area sharing). It
 	// is -1 if members share the limit (conserving and bulk sharing).
@@ -353,7 +353,7 @@ func (n *Network) loadOf(l *Limit) []float64 {
 	return load
 }
 
-// costRates returns the rate that a cost of a limit counts, per byte/s of each free source.
+// costRates returns the rate to which a cost of a limit applies, per byte/s of each free source.
 func (n *Network) costRates(l *Limit, c *Cost) []float64 {
 	if c.Edge >= 0 {
 		return n.Flows.Edge(c.Edge)
@@ -363,10 +363,10 @@ func (n *Network) costRates(l *Limit, c *Cost) []float64 {
 
 // sharedRate returns μ_s of a station: the service rate available to it if the other members have the given arrival
 // rates. Under equal sharing it is μ/n (Beard 2013, Eq. 9 and 11); under area sharing it is μ (Eq. 10). Under
-// conserving sharing it is the fraction (1 − Σ_{j≠i} ρ_j) of the server's rate. With this rate, λ/μ_s is the parameter
-// of the geometric occupancy of a class on a processor-sharing server.
+// conserving sharing it is μ multiplied by 1 − Σ_{j≠i} ρ_j, the fraction that other members leave free. With this rate,
+// λ/μ_s is the parameter of the geometric occupancy of a class on a processor-sharing server.
 //
-// own is the member's own use of the server, including all of its costs.
+// own is the fraction of the server's time that the member uses, including all of its costs.
 func sharedRate(l *Limit, member int, utilization, own, arrival float64) float64 {
 	weight := l.Weight[member]
 	if arrival > 0 {

@@ -35,7 +35,8 @@ const (
 	packingStalled
 )
 
-// errStalled reports that the simplex method did not terminate. This is a defect, and must not be hidden.
+// errStalled is the error if the simplex method does not terminate. This is a defect of the program, so the error must
+// reach the user.
 var errStalled = errors.New("simplex method did not converge")
 
 // reset starts a new problem with the given number of free sources.
@@ -137,8 +138,8 @@ func (p *packing) start() {
 // few pivots and well below any relevant coefficient.
 const pivotThreshold = 1e-13
 
-// pivotAll runs the simplex method. It pivots on the steepest column. After more pivots than a reasonable problem
-// needs, it uses Bland's rule, which cannot cycle.
+// pivotAll runs the simplex method. It pivots on the steepest column. After an unusually large number of pivots,
+// pivotAll uses Bland's rule, which cannot cycle.
 func (p *packing) pivotAll() {
 	m, n := p.rows, p.cols
 	w := n + 1
@@ -232,7 +233,8 @@ func (p *packing) read() {
 	}
 }
 
-// unique reports whether the solution is the only one: no variable that is 0 could enter the basis without a loss.
+// unique reports whether there is only one optimal solution: every variable outside the basis would reduce the
+// objective if it entered the basis.
 func (p *packing) unique() bool {
 	if p.cols == 1 || p.status != packed {
 		return true
@@ -252,9 +254,8 @@ func grow[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-// Mixture finds the best mixture of free sources for a throughput. Its input is the load of each source alone on each
-// resource and link. It finds the mixture with the smallest maximum load. It allocates no memory once its buffers have
-// grown.
+// Mixture finds the mixture of free sources with the smallest maximum load. Its input is the load of each source alone
+// on each resource and link. A Mixture allocates no memory once its buffers have grown.
 type Mixture struct {
 	lp  packing
 	one []float64

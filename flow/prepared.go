@@ -1,8 +1,8 @@
 package flow
 
 // Prepared is a problem with the data that do not depend on a mapping: adjacency, flows and routes. [Prepare] computes
-// these data once. The networks, scorers, searches and bounds of the problem only read them. The problem must not
-// change.
+// these data once. The networks, scorers, searches and bounds of the problem only read these data. The caller must not
+// change the problem.
 type Prepared struct {
 	*Problem
 	Graph  *Graph
@@ -19,7 +19,7 @@ func Prepare(p *Problem) (*Prepared, error) {
 	return prepare(p)
 }
 
-// prepare is like Prepare, for problems that need no validation.
+// prepare is like Prepare without validation.
 func prepare(p *Problem) (*Prepared, error) {
 	g := NewGraph(&p.Application)
 	flows, err := newFlows(g, p.JoinTolerance)

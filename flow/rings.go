@@ -6,7 +6,7 @@ package flow
 type Rings struct {
 	problem *Problem
 	first   []int     // of each edge: the first edge of its port
-	bytes   []float64 // of each ring counted so far, by its first edge
+	bytes   []float64 // of each ring, by its first edge
 }
 
 // placed is a placement of kernels: an [Operation] or a [Mapping].

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Limits on the routes between two resources. More hops or more alternatives are not useful on the machines that
-// architectures describe.
+// These constants limit the routes between two resources. Real machines do not benefit from more hops or more
+// alternatives.
 const (
 	maxRouteHops         = 4
 	maxRouteAlternatives = 8
@@ -20,10 +20,10 @@ type Routes struct {
 }
 
 // NewRoutes finds the routes of an architecture. Routes with the fewest hops come first. Routes with equally many hops
-// are in the order of the declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route that has
-// a shortcut (a link that meets earlier links besides its predecessor), because the longer route only adds load.
-// Between two cores of one host, routes over links that connect hosts are a last resort, because data should not leave
-// a machine and return.
+// are in the order of the declarations. A pair has at most 8 routes of at most 4 hops. NewRoutes drops a route with a
+// shortcut (a link that could directly follow an earlier link than its predecessor), because the longer route only adds
+// load. Between two cores of one host, NewRoutes uses links that connect hosts only if no other route exists, because
+// data should not leave a machine and return.
 func NewRoutes(a *Architecture) *Routes {
 	n := len(a.Resources)
 	r := &Routes{resources: n, between: make([][][]int, n*n)}
@@ -51,10 +51,10 @@ func (a *Architecture) nearest(routes [][]int) [][]int {
 }
 
 // Between returns the routes from one resource to another, best first. It returns no routes from a resource to itself.
-// The caller must not modify them.
+// The caller must not modify the routes.
 func (r *Routes) Between(from, to int) [][]int { return r.between[from*r.resources+to] }
 
-// Shortest returns the routes from one resource to another with the fewest hops. The caller must not modify them.
+// Shortest returns the routes from one resource to another with the fewest hops. The caller must not modify the routes.
 func (r *Routes) Shortest(from, to int) [][]int {
 	routes := r.Between(from, to)
 	n := 0
@@ -64,9 +64,10 @@ func (r *Routes) Shortest(from, to int) [][]int {
 	return routes[:n]
 }
 
-// Fastest returns the position of the default route of a mapping: the route with the largest bandwidth of its slowest
-// link. Among equal routes, it prefers the fewest edges on the busiest link, and then the first route. edges contains
-// the number of edges by link. Fastest ignores links for which unlimited returns true. edges and unlimited may be nil.
+// Fastest returns the index in routes of a mapping's default route: the route whose slowest link has the largest
+// bandwidth. Among equal routes, it prefers the fewest edges on the busiest link, and then the first route. edges
+// contains the number of edges by link. Fastest ignores links for which unlimited returns true. edges and unlimited may
+// be nil.
 func (a *Architecture) Fastest(routes [][]int, edges []int, unlimited func(*Link) bool) int {
 	best, fastest, fewest := 0, 0.0, 0
 	for i, route := range routes {

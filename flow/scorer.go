@@ -31,13 +31,13 @@ type Scorer struct {
 	waiting    *scorerCycles     // nil if no kernels wait for each other
 	contention *scorerContention // nil if no kernel slows another
 	lp         packing
-	solved     bool // lp is valid for the present mapping; with one free source, the ratios of cycles are valid
+	solved     bool // lp is valid for the current mapping; with one free source, the ratios of cycles are valid
 	loads      []float64
 	inject     []float64 // by free source, bytes/s, computed by Operate
 }
 
-// NewScorer creates a scorer of p that starts at mapping m. Every kernel must be on a resource that has an
-// implementation of it. Missing routes and exceeded areas count as violations.
+// NewScorer creates a scorer of p that starts at mapping m. Every kernel must have an implementation for its resource
+// in m. Missing routes and exceeded areas count as violations.
 func NewScorer(p *Problem, m *Mapping) (*Scorer, error) {
 	prepared, err := Prepare(p)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *Prepared) Scorer(m *Mapping) (*Scorer, error) {
 	return s, nil
 }
 
-// Clone returns an independent scorer at the same mapping, with an empty undo history.
+// Clone returns an independent scorer with the same mapping and an empty undo history.
 func (s *Scorer) Clone() *Scorer {
 	s.refresh()
 	c := *s
@@ -240,7 +240,7 @@ func (s *Scorer) Throughput() float64 {
 	return 0
 }
 
-// MaxLoad returns the maximum load that limits a mapping to a throughput in bytes/s, with one free source. Exceeds uses
+// MaxLoad returns the maximum load of a mapping with the given throughput in bytes/s, for one free source. Exceeds uses
 // the same unit.
 func (s *Scorer) MaxLoad(throughput float64) float64 { return s.scale / throughput }
 
@@ -290,8 +290,8 @@ func (s *Scorer) Loads() []float64 {
 }
 
 // Imbalance returns the mean square of the utilizations of all resources and links at the throughput of the mapping.
-// Among mappings of equal throughput, a lower value means more headroom after the bottleneck. It is 0 if Throughput is
-// 0 or unbounded.
+// Among mappings of equal throughput, a lower value means more headroom after the bottleneck. Imbalance is 0 if
+// Throughput is 0 or unbounded.
 func (s *Scorer) Imbalance() float64 {
 	loads, z := s.load, 1.0
 	if s.free == 1 && s.contention == nil {

@@ -3,9 +3,9 @@ package flow
 import "math"
 
 // This file maintains the sums of pressure and sensitivity on the cores, for [Network] and [Scorer]. A move changes
-// these sums like loads.
+// these sums in the same way as loads.
 
-// scorerContention contains the contention of a Scorer's mapping. A Scorer has none if no kernel slows another kernel.
+// scorerContention contains the contention of a Scorer's mapping. It is nil if no kernel slows another kernel.
 type scorerContention struct {
 	*contentionTables
 	on  []pressing // resource × blocks
@@ -17,8 +17,8 @@ type scorerContention struct {
 	flow   float64   // flow that determines the slowdown of kernels in cycles, in units of loads
 }
 
-// levels is a block of up to four levels of pressure. They are integers, in a unit in which their total stays below
-// 2^53. Therefore sums are exact, and subtraction exactly reverts addition.
+// levels is a block of up to four levels of pressure. The levels are integers, in a unit with which their total stays
+// below 2^53. Therefore sums are exact, and subtraction exactly reverts addition.
 type levels [4]float64
 
 // pressing contains the pressure and the sensitivity of a kernel, or of a core with all of its kernels.
@@ -31,7 +31,7 @@ type contentionTables struct {
 	memories int
 	of       []pressing // kernel × resource × blocks
 	levels   []float64  // of pressure, ascending
-	// The units of pressure and sensitivity, per byte/s of the free source.
+	// pressUnit and sufferUnit are the units of pressure and sensitivity, per byte/s of the free source.
 	pressUnit, sufferUnit float64
 	each                  []bool // by resource: shared equally, so that each kernel has its own limit
 }
@@ -119,7 +119,7 @@ func (x *scorerContention) enter(r, k int32) {
 	}
 }
 
-// leave removes the kernel from the resource.
+// leave removes a kernel from a resource.
 func (x *scorerContention) leave(r, k int32) {
 	m := x.memory[r]
 	if m < 0 {

@@ -33,7 +33,7 @@ func (s *Scorer) turning() float64 {
 	return maximum
 }
 
-// turn computes the ratios of all circles for the present mapping.
+// turn computes the ratio of time to turns of each circle for the current mapping.
 func (s *Scorer) turn() {
 	x := s.waiting
 	for i, c := range s.Flows.circles {
@@ -49,7 +49,7 @@ func (s *Scorer) turn() {
 	}
 }
 
-// stuck reports whether no data move on a cycle. turn must have run before.
+// stuck reports whether no data move on a cycle. The caller must call turn first.
 func (s *Scorer) stuck() bool {
 	if s.waiting != nil {
 		for _, r := range s.waiting.ratio {

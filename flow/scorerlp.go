@@ -37,7 +37,7 @@ func (s *Scorer) row() []float64 {
 	return s.lp.a[len(s.lp.a)-s.free:]
 }
 
-// loadRow computes the load of a time-shared constraint by free source.
+// loadRow computes the load of a time-shared resource or link for each free source.
 func (s *Scorer) loadRow(row []float64, c int) {
 	for f := range row {
 		w := s.sum[c*s.free+f]

@@ -159,7 +159,7 @@ func (s *Scorer) enter(r, k int32) {
 	s.join(r, k, &s.need[at], 1)
 }
 
-// leave removes the kernel from the resource.
+// leave removes a kernel from a resource.
 func (s *Scorer) leave(r, k int32) {
 	at := int(k)*s.resources + int(r)
 	s.touch(int(r))

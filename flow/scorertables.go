@@ -32,8 +32,8 @@ type scorerTables struct {
 	arcs     []arc       // of all kernels in sequence: in-edges, then out-edges
 	arcsOf   []int32     // index of the first arc of each kernel
 
-	// defaults contains the default routes of each pair of resources: a block of routes from the second to the first
-	// resource (for in-edges), then a block of routes from the first to the second resource (for out-edges).
+	// defaults contains the default routes of each pair of resources. A block of routes from the second to the first
+	// resource (for in-edges) precedes a block of routes in the opposite direction (for out-edges).
 	defaults []int32
 	pairs    []pair       // resource × resource
 	ways     []int32      // route numbers of all pairs in sequence
@@ -65,10 +65,10 @@ type arc struct {
 	edge, other, way int32
 }
 
-// pair is the range of routes from one resource to another in the list of all routes.
+// pair is the range of the routes from one resource to another within the list of all routes.
 type pair struct{ first, count int32 }
 
-// Route numbers of edges without a route.
+// These are the route numbers of edges that cross no links.
 const (
 	inside   int32 = iota // both ends on one resource
 	unjoined              // no route connects the two resources

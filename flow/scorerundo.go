@@ -52,7 +52,7 @@ type totals struct {
 	stale bool
 }
 
-// undo contains the values at the last Commit that may have changed since.
+// undo contains the values that may have changed since the last Commit, as they were at that Commit.
 type undo struct {
 	sums
 	totals
@@ -67,7 +67,7 @@ type undo struct {
 // wasAt contains a kernel or an edge, and its earlier value.
 type wasAt struct{ which, old int32 }
 
-// mark is the kind of change that a resource or link has had since the last Commit.
+// mark is the kind of change to a resource or link since the last Commit.
 type mark uint8
 
 const (
@@ -118,7 +118,7 @@ func (s *Scorer) refresh() {
 	u.open = u.open[:0]
 }
 
-// Commit makes the present mapping the mapping that Undo restores.
+// Commit sets the current mapping as the mapping that Undo restores.
 func (s *Scorer) Commit() {
 	s.refresh()
 	u := &s.undo

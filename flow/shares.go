@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// BalanceShares returns the shares of a stream by which copies of a kernel balance the loads of their cores. beside
+// BalanceShares divides a stream among the copies of a kernel so that the loads of their cores are balanced. beside
 // contains the load of each core without its copy. work contains the load of each copy if it processes the complete
 // stream, in the same unit. The shares are nonnegative and sum to 1, and beside + share·work = level for each core with
 // a share above 0. BalanceShares returns nil if an element of work is not positive and finite.
@@ -40,8 +40,9 @@ func BalanceShares(beside, work []float64) (shares []float64, level float64) {
 	return shares, level
 }
 
-// RoundShares converts shares to numbers of batches in a round of at most the given length. It chooses the shortest
-// round that raises no load above the level by more than the given fraction or, if there is none, the best round.
+// RoundShares converts shares to numbers of batches in a round of at most the given length. RoundShares chooses the
+// shortest round in which no load exceeds level by more than the fraction loss or, if there is none, the round with the
+// smallest excess.
 func RoundShares(shares, work []float64, level, loss float64, longest int) []int {
 	var best []int
 	minimum := math.Inf(1)

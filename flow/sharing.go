@@ -6,11 +6,10 @@ import (
 	"strings"
 )
 
-// SharingRule is the rule by which the members of a resource or link (kernels of a core or FPGA, edges of a link) share
-// it.
+// SharingRule is the rule by which kernels share a core or FPGA, or edges share a link.
 type SharingRule uint8
 
-// The sharing rules.
+// These are the sharing rules.
 const (
 	// Conserving is work-conserving: the sum over sharers of λ/μ is at most φ, so that a sharer may use capacity that
 	// other sharers leave free. It permits exactly the flows of max-min fair sharing, by which unrelated processes

@@ -12,9 +12,9 @@ type Solution struct {
 	// Bottlenecks are the limits of the throughput in order: first the current limit, then each limit that binds after
 	// the earlier limits have been removed.
 	Bottlenecks []Bottleneck
-	// Prices contains the gain in throughput that faster service of each station would yield.
+	// Prices contains, for each station, the gain in throughput from faster service.
 	Prices []Price
-	// Warnings are doubts that do not change the numbers.
+	// Warnings describe doubts about the results. They do not change the results.
 	Warnings []error
 }
 
@@ -31,7 +31,7 @@ type StationState struct {
 	// SharedRate is μ_s, the service rate in bytes/s available to the station. Under equal sharing it is μ/n. Under
 	// conserving sharing it is the part that other members do not use.
 	SharedRate float64
-	// Utilization is ρ = λ/μ_s, the utilization for a queue before the station.
+	// Utilization is ρ = λ/μ_s, the utilization that determines the station's queue.
 	Utilization float64
 	// Share is the fraction of time for which the station occupies its resource or link: λ/μ plus the costs of
 	// switching, co-location, crossing or transfers. It is the sum of its Parts except Unused.

@@ -13,8 +13,8 @@ import (
 // six digits.
 const routingSumTolerance = 1e-5
 
-// Validate reports all contradictions in the problem in a joined error. Each error wraps [ErrInvalid]. [NewFlows]
-// detects cycles; Validate does not.
+// Validate returns a joined error with all invalid values of the problem, or nil. Each error wraps [ErrInvalid].
+// [NewFlows] detects cycles; Validate does not.
 func (p *Problem) Validate() error {
 	v := validator{}
 	v.application(&p.Application)
@@ -281,8 +281,8 @@ func (v *validator) figures(p *Problem) {
 	}
 }
 
-// MinFigure and MaxFigure limit figures other than 0, in SI units, far beyond real values. Within these limits no
-// product or quotient of the model overflows or underflows, so that every result is a finite number.
+// MinFigure and MaxFigure limit figures other than 0, in SI units. Real values are far inside these limits. Within
+// these limits no product or quotient of the model overflows or underflows, so that every result is a finite number.
 const (
 	MinFigure = 1e-30
 	MaxFigure = 1e30
@@ -300,7 +300,7 @@ func InRange(x float64) bool {
 	return x == 0 || math.IsInf(x, 1) || x >= MinFigure && x <= MaxFigure
 }
 
-// checkFlows reports flows that gains make too large for the computation.
+// checkFlows returns an error if gains make a flow too large for the computation.
 func (f *Flows) checkFlows(app *Application) error {
 	for _, k := range f.Order {
 		for _, x := range f.Arrival(k) {

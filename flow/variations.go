@@ -11,15 +11,15 @@ import (
 // Variations computes the throughput of a network with changed service rates of some stations. Routing is fixed, so a
 // station's rate changes the load of one limit only. With one free source, the result follows from the largest load of
 // the changed limits and of the other limits, which are sorted. With several free sources, it is the value of a linear
-// program, of which only a few rows change. Neither case requires a new network. Only one goroutine may use a
-// Variations.
+// program, of which only a few rows change. Neither case requires a new network. A Variations is not safe for
+// concurrent use.
 type Variations struct {
 	network *Network
-	touched []int     // limits that the present change alters
-	altered []bool    // by limit: whether the present change alters it
+	touched []int     // limits that the current change affects
+	altered []bool    // by limit: whether the current change affects the limit
 	cycles  []int     // limits of cycles
 	circles []*circle // circle of each limit in cycles
-	load    []float64 // limit × F: load, with the present change
+	load    []float64 // limit × F: load, with the current change
 
 	order  []int   // with one free source: limits in descending order of load
 	lp     packing // with several free sources
@@ -166,7 +166,7 @@ func (v *Variations) optimum() (float64, error) {
 	return v.lp.value(), nil
 }
 
-// restore reverts the present change.
+// restore reverts the current change.
 func (v *Variations) restore() {
 	free := v.network.Flows.Free
 	for _, i := range v.touched {

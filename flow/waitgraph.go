@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// This file builds the graph of a circle, for given times of its kernels and of the links between the kernels.
+// This file builds the graph of a circle from the times of its kernels and of the links between the kernels.
 
 // crossing is the delay from the end of a writer's firing to the start of its reader's firing.
 type crossing struct {
@@ -81,8 +81,8 @@ func (c *circle) graph(g *ratioGraph, service []float64, between []crossing) {
 	}
 }
 
-// gathers returns the mean time for which the elements of a firing wait for each other, in firings of the writer and of
-// the reader. For elements in a cycle, this time adds to the other delays (Little's law).
+// gathers returns the mean time that the elements of a firing wait for each other, in firings of the writer and of the
+// reader. For elements in a cycle, this time adds to the other delays (Little's law).
 func (w *wait) gathers() (writer, reader float64) {
 	sends := max(1, w.sends)
 	return max(0, w.consumes/sends-1) / 2, max(0, sends/w.consumes-1) / 2

@@ -12,7 +12,8 @@ import (
 // a firing is at least the largest ratio of time to initial elements over all cycles in the circle (maximum cycle
 // mean). A kernel that accepts elements from any port waits for no other kernel.
 //
-// A turn is a round of the circle: the firings of all kernels that return each wait to its initial number of elements.
+// A turn is a round of the circle: the firings of all its kernels after which each wait has its initial number of
+// elements again.
 type circle struct {
 	kernels []int
 	firings []float64 // of each kernel in a turn
@@ -25,8 +26,8 @@ type circle struct {
 	// elements of this wait.
 	lacking int
 	needs   int
-	// crowd is set for a loop without input whose kernels accept elements from any port. These kernels do not wait for
-	// each other, but the amount of data in the loop is constant.
+	// crowd is nil, except for a loop without input whose kernels accept elements from any port. These kernels do not
+	// wait for each other, but the amount of data in the loop is constant.
 	crowd *crowd
 }
 
@@ -160,7 +161,8 @@ func (c *circle) fill() {
 	c.maximize()
 }
 
-// integerTolerance is the tolerance within which a count is treated as an integer: gains and routing may be rounded.
+// integerTolerance is the tolerance within which a count is treated as an integer, because gains and routing may be
+// rounded.
 const integerTolerance = 1e-5
 
 // extendTurn extends a turn so that every kernel fires an integer number of times in it. It leaves copies at 0 if a

@@ -11,13 +11,13 @@ import (
 // Draw returns a random time in seconds.
 type Draw func(*rand.Rand) float64
 
-// BulkQueue is the model of a virtual queue of Lancaster 2011 §5.3, element by element. Stage 1 is the link: it waits
-// for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader, which
-// serves one element after another. Simulate draws gaps between insertions and service times independently.
+// BulkQueue is a model of the virtual queue of Lancaster 2011 §5.3. It simulates each element. Stage 1 is the link: it
+// waits for Bulk elements, moves them together in a constant time, and delivers them together. Stage 2 is the reader,
+// which serves one element after another. Simulate draws gaps between insertions and service times independently.
 //
-// A service time is the time from one removal to the next while elements wait. Do not use all gaps between removals as
-// service times. In equilibrium, their mean is the mean of the gaps between insertions, and the queue would be fully
-// utilized.
+// A service time is the time from one removal to the next removal while elements wait. Do not use all gaps between
+// removals as service times. In equilibrium, the mean of these gaps equals the mean of the gaps between insertions, so
+// the queue would be fully utilized.
 type BulkQueue struct {
 	Gap, Service Draw
 	Bulk         int     // elements of a transfer, at least 1; 0 without a link
@@ -25,19 +25,21 @@ type BulkQueue struct {
 	Setup        float64 // part of Transfer that is independent of the number of elements, s
 	Latency      float64 // time from the end of a transfer to its arrival, s
 	Jitter       float64 // maximum additional latency, uniformly distributed, s; transfers stay in order
-	Flush        float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
-	// RemovesFirst reports that the reader removes an element before it serves the element, not after.
+	Flush        float64 // timeout after which an incomplete transfer starts, s; 0 for none
+	// RemovesFirst is true if the reader removes an element before its service, and false if it removes the element
+	// after its service.
 	RemovesFirst bool
 }
 
 // BulkQueueRun is the result of a simulation. Distributions are by number of elements, from 0.
 type BulkQueueRun struct {
-	// The distributions of the number of elements that an inserted element finds. Upstream and Downstream are the
-	// numbers before and after the link, Moving is the number in a transfer, and Virtual is the total.
+	// Upstream, Moving, Downstream and Virtual are distributions of the number of elements at the insertion of an
+	// element: before the link, in transfer, after the link, and in total.
 	Upstream, Moving, Downstream, Virtual Distribution
-	// Left is the distribution of the number of elements after the link after each removal.
+	// Left is the distribution of the number of elements after the link, counted at each removal without the removed
+	// element.
 	Left Distribution
-	// MeanUpstream and MeanVirtual are means over time.
+	// MeanUpstream and MeanVirtual are the mean numbers of elements over time.
 	MeanUpstream, MeanVirtual float64
 }
 
@@ -62,7 +64,7 @@ func (d Distribution) Mean() float64 {
 	return sum / all
 }
 
-// Quantile returns the smallest number with at most 1-p of the weight above it.
+// Quantile returns the smallest number of elements that is exceeded with a frequency of at most 1-p.
 func (d Distribution) Quantile(p float64) int {
 	rest := (1 - p) * d.Total()
 	for i := len(d) - 1; i >= 0; i-- {
@@ -118,7 +120,8 @@ func (q *BulkQueue) Validate() error {
 // warmUp is the fraction of elements at the start that the statistics exclude, because the queue is still filling.
 const warmUp = 0.02
 
-// Simulate sends the given number of elements through the queue.
+// Simulate simulates the queue with the given number of elements and random source. It returns an error of
+// [BulkQueue.Validate] or of ctx.
 func (q *BulkQueue) Simulate(ctx context.Context, elements int, src rand.Source) (*BulkQueueRun, error) {
 	if err := q.Validate(); err != nil {
 		return nil, err
@@ -150,7 +153,8 @@ type transfer struct {
 	arrives  float64
 }
 
-// bulkSimulation advances from arrival to arrival. Earlier arrivals determine the events between two arrivals.
+// bulkSimulation is the state of a simulation. It advances from arrival to arrival. Earlier arrivals determine the
+// events between two arrivals.
 type bulkSimulation struct {
 	q     *BulkQueue
 	rng   *rand.Rand
@@ -237,7 +241,7 @@ func (s *bulkSimulation) move(n int, start float64) {
 	}
 }
 
-// found counts the elements that the current arrival finds.
+// found counts the elements in the queue at the current arrival.
 func (s *bulkSimulation) found() {
 	s.run.Upstream.add(s.upstream.len())
 	s.run.Moving.add(s.away)

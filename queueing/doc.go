@@ -6,28 +6,28 @@
 //
 // # Models
 //
-// [MM1], [MG1] and [GG1] are open stations with unlimited space. [MG1] without variation is M/D/1. [BlockingCapacity]
-// describes a station with space for K elements. [Estimators] lists the methods that size a buffer, each with its
-// assumptions. Tests check the equations against simulated stations and Markov chains.
+// [MM1], [MG1] and [GG1] are open stations with unlimited space. [MG1] with constant service is M/D/1.
+// [BlockingCapacity] describes a station with space for K elements. [Estimators] lists the methods that size a buffer,
+// each with its assumptions. Tests check the equations against simulated stations and Markov chains.
 //
 // # Counting
 //
-// N is the number of elements in a station, including the element in service. A capacity K is a bound on N, so it
-// includes the element in service. If the kernel processes an element in a ring and releases it afterwards, the ring
-// needs space for K elements. If the server stores the element in service itself, the buffer before the server needs
-// space for K - 1 elements. Rates are in elements/s, and times in seconds.
+// N is the number of elements in a station, including the element in service. A capacity K limits N, so it includes the
+// element in service. If the kernel processes an element in a ring and releases it afterwards, the ring needs space for
+// K elements. If the server stores the element in service itself, the buffer before the server needs space for K - 1
+// elements. Rates are in elements/s, and times in seconds.
 //
 // # Range
 //
-// Utilizations are λ/μ, in [0, 1) for stations with unlimited space. Functions that return an error reject other
-// values: values of 1 or more with [ErrUnstable], and negative numbers and NaN with [ErrRange]. Methods without an
-// error return NaN for a negative or undefined utilization. For 1 or more, they return the limit as the utilization
-// approaches 1. This limit is an infinite mean, or probability 0 of any one occupancy.
+// Utilizations are λ/μ, in [0, 1) for stations with unlimited space. Functions that return an error reject values of 1
+// or more with [ErrUnstable], and negative numbers and NaN with [ErrRange]. Methods without an error return NaN for a
+// negative or undefined utilization. For a utilization of 1 or more, they return the limit as the utilization
+// approaches 1: an infinite mean, or a probability of 0 for each occupancy.
 //
 // # Sources
 //
-// Beard 2013 §3.1, Eq. 7 and 8, is the estimate of the papers. Lancaster 2011 §7.3 derives the mean queue and the tail.
-// The other models are from textbooks (Kleinrock, Queueing Systems, vol. 1 and 2; Asmussen, Applied Probability and
+// The papers' estimate is Beard 2013 §3.1, Eq. 7 and 8. Lancaster 2011 §7.3 derives the mean queue and the tail. The
+// other models are from textbooks (Kleinrock, Queueing Systems, vol. 1 and 2; Asmussen, Applied Probability and
 // Queues). Every model states its assumptions.
 package queueing
 
@@ -63,7 +63,7 @@ func checkProbability(p float64) error {
 }
 
 // maxSCV is the largest accepted squared coefficient of variation. It is far above any measured value, and small enough
-// for every capacity to be finite.
+// that every capacity is finite.
 const maxSCV = 1e12
 
 // checkSCV returns an error for an invalid squared coefficient of variation.
@@ -86,7 +86,7 @@ func idle(rho float64) float64 {
 	return 1 - rho
 }
 
-// logUtilization returns log ρ, exact when ρ is near 1.
+// logUtilization returns log ρ, with full precision near ρ = 1.
 func logUtilization(rho float64) float64 {
 	if rho > 0.5 && rho < 2 {
 		return math.Log1p(rho - 1)

@@ -29,8 +29,8 @@ func (q GG1) MeanWait(serviceRate float64) float64 {
 	return MM1{q.Utilization}.MeanWait(serviceRate) * (q.ArrivalSCV + q.ServiceSCV) / 2
 }
 
-// Capacity returns the smallest K, at least 1, for which P[N > K] is at most p if the queue decays as in heavy traffic:
-// P[N > n] ≈ ρ·σⁿ, with the mean of Kingman's approximation,
+// Capacity returns the smallest K, at least 1, for which P[N > K] is at most p. It assumes the geometric tail of heavy
+// traffic, P[N > n] ≈ ρ·σⁿ, with the mean queue of Kingman's approximation,
 //
 //	Lq = ρ²/(1-ρ) · (ca²+cs²)/2
 //
@@ -39,8 +39,8 @@ func (q GG1) MeanWait(serviceRate float64) float64 {
 //
 // The capacity is an estimate, not a bound. For Poisson arrivals, p = 1e-7, ρ from 0.1 to φ and gamma service times
 // with cs² ≤ 1, it exceeds the exact result ([MG1.Capacity]) by zero to three elements. For hyperexponential service
-// times, it is too small. With cs² = 4, the difference is 22 % at ρ = 0.5, 5 % at ρ = 0.9, and 0.1 % at ρ = 0.999. It
-// does not cover correlated or bursty arrivals.
+// times, it is too small. With cs² = 4, the difference is 22 % at ρ = 0.5, 5 % at ρ = 0.9, and 0.1 % at ρ = 0.999. The
+// estimate does not apply to correlated or bursty arrivals.
 func (q GG1) Capacity(p float64) (float64, error) {
 	if err := q.Validate(); err != nil {
 		return 0, err
@@ -57,17 +57,17 @@ func (q GG1) Capacity(p float64) (float64, error) {
 	return roundUp((math.Log(p) - math.Log(rho)) / -math.Log1p(1/busy)), nil
 }
 
-// FiniteCapacity returns the space in elements between a writer and a reader. With this space, blocking and starving
-// cost at most a fraction loss of the throughput of the slower kernel:
+// FiniteCapacity returns the buffer space in elements between a writer and a reader for a given loss. With this space,
+// blocking and starvation reduce the throughput of the slower kernel by at most the fraction loss:
 //
 //	K = v/(-2 ln ρ) · ln(1 + (1-ρ)/loss),  v/(2·loss) for ρ = 1
 //
-// ρ is the utilization of the less busy kernel while the busier kernel always works. v = ca²+cs² is the variance of
-// both times per element, in squares of the mean time of an element. Near ρ = 1, the formula describes Brownian motion
-// with drift -(1-ρ) and variance v between the barriers 0 and K. Its regulator pushes at the far barrier with the rate
+// ρ is the utilization of the less busy kernel while the busier kernel always works. v = ca²+cs² is the sum of both
+// kernels' variances per element, in squares of the mean time of an element. Near ρ = 1, the formula describes Brownian
+// motion with drift -(1-ρ) and variance v between the barriers 0 and K. The regulator at the far barrier has the rate
 // (1-ρ)/(e^(2(1-ρ)K/v) - 1) (Harrison 1985, §5.6). With -ln ρ in the exponent, the formula is correct for exponential
-// services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the sizes of open stations, the result is finite at
-// ρ = 1, when a source sends as fast as possible.
+// services (v = 2) at every ρ, where the queue decays as ρᴷ. Unlike the capacity of an open station, the result is
+// finite at ρ = 1, the case of a source that sends as fast as possible.
 //
 // K excludes the elements in service at the writer and at the reader.
 func FiniteCapacity(rho, v, loss float64) float64 {

@@ -3,13 +3,13 @@ package queueing
 import "math"
 
 // InOrder is a link that delays each transfer independently, uniformly from 0 to Jitter. It keeps the transfers in
-// order. A transfer that is ready waits for all earlier transfers. Transfers leave as a Poisson process of Rate. A
-// transfer has arrived within the time x if its own delay is at most x and no earlier transfer arrives later:
+// order. A transfer that is ready waits for all earlier transfers. Transfers start as a Poisson process with the rate
+// Rate. A transfer has arrived within the time x if its own delay is at most x and no earlier transfer arrives later:
 //
 //	P(D ≤ x) = x/J exp(-∫ r (1 - (x+s)/J) ds) = x/J exp(-r (J-x)²/(2J)), the integral from 0 to J-x
 //
-// The reason is that a transfer that left s earlier arrives later with the probability 1 - (x+s)/J, independently of
-// other transfers.
+// A transfer that started s seconds earlier arrives later with the probability 1 - (x+s)/J, independently of other
+// transfers.
 type InOrder struct {
 	Jitter float64 // maximum delay of a transfer, s
 	Rate   float64 // rate of the transfers, 1/s

@@ -2,10 +2,10 @@ package queueing
 
 // MG1 is a station with Poisson arrivals, general service and unlimited space. Its means depend only on the mean and
 // the variance of the service time (Pollaczek and Khinchine). Its occupancy distribution depends on the complete
-// distribution of the service time. This package computes it for the usual distributions with two given moments (Tijms,
-// A First Course in Stochastic Models). They are gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for 1),
-// and hyperexponential of two phases with balanced means for cs² > 1. The zero value is an empty station with constant
-// service.
+// distribution of the service time. This package uses the usual distributions with two given moments (Tijms, A First
+// Course in Stochastic Models). The distribution is gamma for cs² ≤ 1 (constant for 0, Erlang for 1/k, exponential for
+// 1). For cs² > 1, the distribution is hyperexponential with two phases of balanced means. The zero value is an empty
+// station with constant service.
 type MG1 struct {
 	Utilization float64 // ρ, in [0, 1)
 	ServiceSCV  float64 // cs², from 0 to 1e12
@@ -24,10 +24,11 @@ func (q MG1) MeanQueue() float64 {
 	return MM1{q.Utilization}.MeanQueue() * (1 + q.ServiceSCV) / 2
 }
 
-// MeanNumber returns L = Lq + ρ.
+// MeanNumber returns L = Lq + ρ, the mean number of elements in the station.
 func (q MG1) MeanNumber() float64 { return q.MeanQueue() + q.Utilization }
 
-// Distribution returns P[N = 0], …, P[N = n-1], or nil for an invalid station. It needs n² operations for cs² < 1.
+// Distribution returns P[N = 0], …, P[N = n-1], or nil for an invalid station. Distribution needs n² operations for cs²
+// < 1.
 func (q MG1) Distribution(n int) []float64 {
 	if n <= 0 || q.Validate() != nil {
 		return nil

@@ -10,9 +10,9 @@ import "math"
 //
 //	P(z) = (1-ρ)(1-z)A(z) / (A(z)-z),  A(z) = (1 + cρ(1-z))^(-1/c)
 //
-// where A is the generating function of the Poisson arrivals during one service. The service time is a gamma time of
-// squared coefficient of variation c. For c = 0, A is exp(-ρ(1-z)). The pole z₀ = 1+x nearest the origin, A(z₀) = z₀,
-// yields P[N = n] → k·z₀⁻ⁿ.
+// where A is the generating function of the Poisson arrivals during one service. The service time has a gamma
+// distribution with squared coefficient of variation c. For c = 0, A is exp(-ρ(1-z)). The pole z₀ = 1+x nearest the
+// origin, A(z₀) = z₀, yields P[N = n] → k·z₀⁻ⁿ.
 type chain struct {
 	tails [chainTerms]float64 // P[N > n] for n < chainTerms
 	x, k  float64             // 0 if the tail beyond the terms underflows
@@ -25,7 +25,7 @@ const chainTerms = 96
 // minDecaying is the utilization up to which the tail beyond the terms is below the smallest float64, by the bound ρⁿ.
 const minDecaying = 1e-4
 
-// embed fills c for a valid station.
+// embed computes the tails of a valid station.
 func (q MG1) embed(c *chain) {
 	var p [chainTerms]float64
 	var arrivals [chainTerms + 1]float64
@@ -90,8 +90,8 @@ func (q MG1) noArrival() float64 {
 	return math.Exp(-q.Utilization)
 }
 
-// arrivalTails fills a[i] = P[at least i arrivals in one service time]. It sums each from small to large terms, so that
-// small values are accurate.
+// arrivalTails fills a[i] = P[at least i arrivals in one service time]. It adds the terms of each tail from small to
+// large, so that small values are accurate.
 func (q MG1) arrivalTails(a []float64) {
 	// The probability of i+1 arrivals is the probability of i arrivals times (1+ci)/(i+1) · ρ/(1+cρ).
 	c, step := q.ServiceSCV, q.Utilization/(1+q.ServiceSCV*q.Utilization)
@@ -116,7 +116,7 @@ func (q MG1) arrivalTails(a []float64) {
 //
 //	f(x) = h(x) + h(-cρx)/c - (1-ρ)x = 0
 //
-// f is convex, and at 0 it is 0 and decreasing. No digits are lost as ρ approaches 1.
+// f is convex, f(0) = 0, and f decreases at 0. This form loses no digits as ρ approaches 1.
 func (q MG1) decay() (x, k float64) {
 	rho, c := q.Utilization, q.ServiceSCV
 	idle := 1 - rho

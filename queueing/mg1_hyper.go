@@ -69,7 +69,7 @@ func (h *hyper) capacity(p float64) float64 {
 	if h.tail(1) <= p {
 		return 1
 	}
-	// The capacity for the slower term alone is too small. The capacity if the slower term had the entire probability
+	// The capacity for the slower term alone is too small. The capacity with the entire probability in the slower term
 	// is too large.
 	rate := math.Log1p(h.x[0])
 	low := math.Max(1, math.Floor((math.Log(h.c[0])-math.Log(p))/rate)-1)

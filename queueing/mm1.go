@@ -12,13 +12,13 @@ const DefaultProbability = 1e-7
 //
 //	K = log(P_K/(1-ρ)) / log ρ - 1
 //
-// The result is rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of one
-// occupancy, not the probability of exceeding it. At ρ = 0.9 and P_K = 1e-7, K is 131, but P[N > K] is 1e-7 only at K =
-// 152 ([TailCapacity]).
+// The result is rounded up, and at least 1. It solves (1-ρ)ρᴷ⁺¹ = P_K. Therefore P_K is the probability of exactly K+1
+// elements, not of more than K elements. At ρ = 0.9 and P_K = 1e-7, K is 131, but P[N > K] is 1e-7 only at K = 152
+// ([TailCapacity]).
 //
 // If P_K/(1-ρ) is ρ² or more, the formula yields less than one element, and the result is 1. This occurs if ρ is so
-// small that no element waits, or if 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few P_K,
-// and then falls to 1, although the queue keeps growing. For a nearly saturated station, only [TailCapacity] is
+// small that no element waits, or if 1-ρ is close to P_K. As ρ approaches 1, the result grows until 1-ρ is a few times
+// P_K. It then falls to 1, although the queue keeps growing. For a nearly saturated station, only [TailCapacity] is
 // meaningful. Reports label Capacity as the papers' figure.
 func Capacity(rho, pk float64) (float64, error) {
 	if err := checkCapacity(rho, pk); err != nil {
@@ -90,11 +90,12 @@ func (q MM1) MeanWait(serviceRate float64) float64 { return q.MeanNumber() / ser
 //
 //	K = log(p/(1-ρ+pρ)) / log ρ
 //
-// The result is rounded up. For ρ = 1, K is 1/p - 1. ρ may exceed 1 if p > 1-1/ρ: a station with any K blocks at least
-// this fraction of the arrivals. For a smaller p, the error is [ErrUnstable].
+// The result is rounded up. For ρ = 1, K is 1/p - 1. ρ may exceed 1 if p > 1-1/ρ, because a station with any K blocks
+// at least the fraction 1-1/ρ of the arrivals. For a smaller p, the error is [ErrUnstable].
 //
-// With p = P_K the result is Beard 2013, Eq. 8, plus one, except for the p in the denominator. Eq. 8 is then the space
-// for waiting elements, without the element in service. Such a buffer blocks the fraction P_K of the arrivals.
+// With p = P_K, the result is one more than Beard 2013, Eq. 8, except for the term pρ in the denominator. Eq. 8 is
+// therefore the space for waiting elements, without the element in service. Such a buffer blocks the fraction P_K of
+// the arrivals.
 func BlockingCapacity(rho, p float64) (float64, error) {
 	if !(rho >= 0) || math.IsInf(rho, 1) {
 		return 0, fmt.Errorf("utilization %g: %w", rho, ErrRange)
@@ -123,16 +124,16 @@ func BlockingCapacity(rho, p float64) (float64, error) {
 type Estimator struct {
 	ID    string // short and stable name, for options and files
 	Name  string // name for headings
-	Holds string // its assumptions, in words
+	Holds string // assumptions of the method, in words
 	// Elements returns the capacity in elements, including the element in service, for a probability p.
 	Elements func(l Load, p float64) (float64, error)
 }
 
-// Load describes the arrivals and the service of a station, as input of an estimator.
+// Load is the input of an estimator: the arrivals and the service of a station.
 type Load struct {
 	Utilization float64 // ρ, in [0, 1)
-	ArrivalSCV  float64 // ca²; negative if unknown, which counts as 1
-	ServiceSCV  float64 // cs²; negative if unknown, which counts as 1
+	ArrivalSCV  float64 // ca²; negative if unknown (then 1 is assumed)
+	ServiceSCV  float64 // cs²; negative if unknown (then 1 is assumed)
 }
 
 // Estimators returns all estimators in the order of reports; the papers' estimator is first.

@@ -7,7 +7,7 @@ import (
 
 // VirtualQueue contains all elements between a writer and a reader on different resources: elements before the link, in
 // transfer, and after the link (Lancaster 2011 §5.1). A link with bulk transfers waits for a complete bulk and delivers
-// it at once. Its queues do not resemble the queues of a server of single elements (§5.3).
+// all of its elements at once. The queues of such a link differ from the queues of a server of single elements (§5.3).
 //
 // Sizes computes bounds on the number of elements. Consider a queue without a link in which element i arrives when the
 // link has moved the last element of its bulk. An element leaves the virtual queue no later than it leaves this queue.
@@ -15,9 +15,10 @@ import (
 //
 //	N(t) ≤ (B-1) + A(t-D, t) + N'(t-D)
 //
-// where N' is a queue without a link, and A the arrivals during D. The tail of N is the tail of N', shifted by B-1 and
-// by the quantile of A. This applies to independent gaps and service times of any distribution. The terms of several
-// links add up. A flush time f limits the wait for a bulk. Then only the first element and the arrivals during f wait.
+// where N' is the length of a queue without a link, and A is the number of arrivals during D. The tail of N is the tail
+// of N', shifted by B-1 and by the quantile of A. This applies to independent gaps and service times of any
+// distribution. The terms of several links add up. If a flush time f limits the wait for a bulk, only the first element
+// and the arrivals during f wait.
 type VirtualQueue struct {
 	// Rate is the writer's rate in elements/s.
 	Rate float64
@@ -35,7 +36,7 @@ type BulkLink struct {
 	Bulk     float64 // elements of a full transfer, at least 1
 	Transfer float64 // duration of a full transfer including its fixed cost, s
 	Latency  float64 // time from the end of a transfer to its arrival, s; meanwhile the link carries other transfers
-	Flush    float64 // wait after which an incomplete transfer starts, s; 0 for unlimited
+	Flush    float64 // timeout after which an incomplete transfer starts, s; 0 for none
 	Others   float64 // utilization of the link by other edges, in [0, 1)
 }
 
@@ -52,9 +53,9 @@ type VirtualSizes struct {
 	Ring float64
 }
 
-// Sizes returns sizes that the queues exceed with a probability of at most p. Alone must be the size for p. The
-// arrivals in a short time must not vary more than Poisson arrivals. For a fully utilized link, the error is
-// [ErrUnstable].
+// Sizes returns sizes that the queues exceed with a probability of at most p. Alone must be the size for the same p.
+// The number of arrivals in a short time must not vary more than for Poisson arrivals. For a fully utilized link, the
+// error is [ErrUnstable].
 func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	if err := checkProbability(p); err != nil {
 		return VirtualSizes{}, err
@@ -85,8 +86,8 @@ func (q *VirtualQueue) Sizes(p float64) (VirtualSizes, error) {
 	return s, nil
 }
 
-// needs returns two bounds with probability 1-p. wait bounds the number of elements that wait for a full transfer. busy
-// bounds the time in s of an element's wait for the link and its transfer.
+// needs returns two upper bounds that hold with probability 1-p. wait is a bound on the number of elements that wait
+// for a full transfer. busy is a bound on the time in s that an element waits for the link and its transfer.
 func (l *BulkLink) needs(q *VirtualQueue, p float64) (wait, busy float64, err error) {
 	if !(l.Bulk >= 1 && l.Transfer >= 0 && l.Latency >= 0 && l.Flush >= 0 && l.Others >= 0) ||
 		math.IsInf(l.Bulk+l.Transfer+l.Latency+l.Flush+l.Others, 1) {

@@ -8,7 +8,7 @@ import (
 	"xopt/flow"
 )
 
-// ancestors contains, for each kernel, a row of bits: the kernel itself and all kernels from which it receives data.
+// ancestors contains, for each kernel, a row of bits for the kernel itself and all kernels from which it receives data.
 type ancestors struct {
 	words int
 	rows  []uint64
@@ -22,7 +22,7 @@ const maxAncestors = 1 << 15
 // tooManyForAncestors reports whether an application is too large to compute the ancestors of its kernels.
 func tooManyForAncestors(app *flow.Application) bool { return len(app.Kernels) > maxAncestors }
 
-// ancestorsOf propagates ancestors along the edges of an application in data order until nothing changes. Each feedback
+// ancestorsOf propagates ancestors along the edges of an application in data order until no row changes. Each feedback
 // edge of a cycle may require another pass.
 func ancestorsOf(app *flow.Application) *ancestors {
 	n := len(app.Kernels)
@@ -71,7 +71,7 @@ func dataOrder(app *flow.Application, from [][]int) []int {
 
 func (a *ancestors) row(k int) []uint64 { return a.rows[k*a.words : (k+1)*a.words] }
 
-// merge adds the ancestors of another kernel to the ancestors of kernel k, and reports whether this changed them.
+// merge adds the ancestors of another kernel to the row of kernel k, and reports whether the row changed.
 func (a *ancestors) merge(k, other int) bool {
 	row, lacked := a.row(k), false
 	for w, x := range a.row(other) {
@@ -81,7 +81,7 @@ func (a *ancestors) merge(k, other int) bool {
 	return lacked
 }
 
-// has reports whether another kernel is k or one of its ancestors.
+// has reports whether the kernel other is k or an ancestor of k.
 func (a *ancestors) has(k, other int) bool {
 	return a.rows[k*a.words+other>>6]>>(other&63)&1 != 0
 }
@@ -97,7 +97,7 @@ func (a *ancestors) union(app *flow.Application, edges []int) []uint64 {
 	return all
 }
 
-// shares reports whether a row contains an ancestor of a kernel.
+// shares reports whether row contains kernel k or an ancestor of k.
 func (a *ancestors) shares(k int, row []uint64) bool {
 	for w, x := range a.row(k) {
 		if x&row[w] != 0 {

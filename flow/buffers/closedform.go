@@ -8,7 +8,7 @@ import (
 	"xopt/queueing"
 )
 
-// keptLoss is the fraction of the throughput that finite buffers may cost.
+// keptLoss is the permitted loss of throughput due to finite buffers, as a fraction.
 const keptLoss = 0.01
 
 // Operation is a mapping at its throughput: a [flow.Scorer] after Operate, or a [flow.Operation].
@@ -21,11 +21,11 @@ type Operation interface {
 }
 
 // Sizer sizes the edges of the mappings of a problem by closed forms, at the full throughput of each mapping. After its
-// creation it allocates no memory. Only one goroutine may use it.
+// creation, a Sizer allocates no memory. A Sizer is not safe for concurrent use.
 type Sizer struct {
 	problem *flow.Problem
 	flows   *flow.Flows
-	min     []float64 // by edge: need of the application alone
+	min     []float64 // by edge: minimum size in elements for the application, without a mapping
 	load    []float64 // by kernel: utilization of its server at the full throughput
 	members []int     // number of kernels on each resource
 	scv     []float64 // by kernel and resource
@@ -65,7 +65,7 @@ func (s *Sizer) Clone() *Sizer {
 	return &c
 }
 
-// SetOperation sets the mapping at its throughput. The operation must not change while the sizer uses it.
+// SetOperation sets the mapping whose edges the sizer sizes. The operation must not change while the sizer uses it.
 func (s *Sizer) SetOperation(o Operation) {
 	s.at = o
 	clear(s.members)
@@ -79,19 +79,19 @@ func (s *Sizer) SetOperation(o Operation) {
 
 // parts contains the components of an edge's size, in elements. The method elements combines them.
 type parts struct {
-	min    float64 // need of the application and of the links
+	min    float64 // minimum size for the application and the links
 	moving float64 // elements in processing at both ends, and on the links
-	vary   float64 // elements that preserve the throughput although service times vary
-	bridge float64 // need of the runtime
-	pair   bool    // only the edge's own two kernels count
-	// acknowledged reports that the writer is on another host, which receives acknowledgements only for complete parts
-	// of the buffer.
+	vary   float64 // elements that compensate for the variation of service times
+	bridge float64 // elements that the runtime needs
+	pair   bool    // the components consider only the edge's two kernels
+	// acknowledged reports whether the writer is on another host. That host receives acknowledgements only for complete
+	// parts of the buffer.
 	acknowledged bool
 }
 
 func (x *parts) elements() float64 {
 	k := math.Ceil((x.moving + math.Max(x.vary, x.bridge)) * (1 - sizeRounding))
-	if x.acknowledged { // the writer can always use this fraction: see flow.Usable
+	if x.acknowledged { // the writer can always use only this fraction: see flow.Usable
 		k = math.Ceil(k * flow.AckParts / (flow.AckParts - 1))
 	}
 	return math.Max(x.min, k)
@@ -100,14 +100,14 @@ func (x *parts) elements() float64 {
 // sizeRounding is the relative tolerance for rounding up a size. A smaller excess adds no element.
 const sizeRounding = 1e-9
 
-// Elements returns the recommended size of an edge.
+// Elements returns the recommended size of an edge in elements.
 func (s *Sizer) Elements(e int) float64 {
 	x := s.parts(e, false)
 	return x.elements()
 }
 
-// parts returns the components of an edge's size. With pair, only the edge's own two kernels count, not the kernels
-// before and after them.
+// parts returns the components of an edge's size. If pair is true, it considers only the edge's two kernels, not the
+// kernels before and after them.
 func (s *Sizer) parts(e int, pair bool) parts {
 	edge := &s.problem.Application.Edges[e]
 	grain := s.flows.Grain(e)
@@ -137,7 +137,7 @@ func (s *Sizer) parts(e int, pair bool) parts {
 	x.moving += elements * latency
 	from, to := s.at.Resource(edge.From), s.at.Resource(edge.To)
 	if from != to || s.problem.Architecture.Resources[from].Sharing.Rule == flow.AreaOnly {
-		// Kernels that take turns on a core never wait for each other while one of them has work.
+		// Kernels that share a core do not wait for each other while one of them has work.
 		x.vary = queueing.FiniteCapacity(busy, s.variance(e, pair), keptLoss)
 	}
 	shown := bridge(s.problem, s.members, [2]int{from, to}, elements, edge.ElementBytes)
@@ -153,7 +153,7 @@ func divisor(a, b float64) float64 {
 	return a
 }
 
-// sending returns the variance that a writer with the given scv contributes.
+// sending returns the variance per element that a writer contributes. scv is the variation of the writer's firings.
 func sending(grain flow.Grain, scv float64) float64 {
 	sends := grain.Sends
 	switch {

@@ -9,11 +9,11 @@ import (
 	"xopt/flow"
 )
 
-// delays computes the number of elements that wait on one branch for data of another branch. The branches part at a
-// kernel and meet in a join. The common kernel executes the firings that the long branch needs for its first round.
-// Meanwhile the short branch receives the elements of these firings. It uses the means of counts that depend on data,
-// so the size may be too small. The run enlarges such a buffer if necessary. delays also counts the transfers that must
-// fill on a branch without a flush time.
+// delays computes the number of elements that wait on one branch for data of another branch. The branches start at a
+// common kernel and meet in a join. The common kernel executes the firings that the long branch needs for its first
+// round. Meanwhile the short branch receives the elements of these firings. If counts depend on data, delays uses their
+// means, so the size may be too small. A run enlarges such a buffer if necessary. delays also counts the transfers that
+// must fill on a branch without a flush time.
 //
 // For static counts, [MinStatic] is exact. delays keeps its sizes unless a link of the mapping waits for full
 // transfers.
@@ -30,13 +30,13 @@ type delays struct {
 	reach    []bool    // by kernel: whether it leads to the current join
 	meet     []int     // by kernel: nearest kernel on all its paths to the join
 	rank     []int     // by kernel: position in the order of the flows
-	likely   bool      // count so many firings that only one round in a million needs more firings
+	likely   bool      // use a number of firings that at most one round in a million exceeds
 	bulky    bool      // a link of the mapping waits for full transfers
 	work     int       // kernels visited, for all joins and forks
 }
 
-// delaysWork limits the number of visited kernels. An application with many joins, each fed by many forks, would take
-// hours.
+// delaysWork limits the number of visited kernels. Without a limit, the computation would take hours for an application
+// with many joins behind many forks.
 const delaysWork = 50_000_000
 
 func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, inputs []float64, static []Minimum) *delays {
@@ -63,7 +63,7 @@ func newDelays(p *flow.Problem, flows *flow.Flows, m *flow.Mapping, inputs []flo
 	return d
 }
 
-// raise adds the elements that wait at every join. It returns the error of its context.
+// raise raises the sizes by the elements that wait at every join. It returns the error of ctx.
 func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	for k := range d.problem.Application.Kernels {
 		for _, j := range d.problem.Application.Kernels[k].Joins {
@@ -78,7 +78,7 @@ func (d *delays) raise(ctx context.Context, all []Minimum) error {
 	return ctx.Err()
 }
 
-// join computes the elements that wait at one join of kernel k.
+// join computes the number of elements that wait at one join of kernel k.
 func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) error {
 	ends := d.edgesInto(j)
 	if len(ends) < 2 || !slices.ContainsFunc(ends, func(e int) bool { return !d.exact(e, ends[0]) }) {
@@ -126,7 +126,7 @@ func (d *delays) join(ctx context.Context, all []Minimum, k int, j *flow.Join) e
 	return nil
 }
 
-// tooMany marks the edges into a join as unknown, because the search exceeded its limit.
+// tooMany marks the sizes of the edges into a join as unknown, because the search exceeded its limit.
 func (d *delays) tooMany(all []Minimum, ends []int) {
 	for _, e := range ends {
 		all[e].Unknown = "the application has too many joins and forks to compute the delay of each branch; a run " +
@@ -134,8 +134,8 @@ func (d *delays) tooMany(all []Minimum, ends []int) {
 	}
 }
 
-// longest returns the number of firings of a fork that supply all edges with the elements of one round. It also returns
-// the index of the edge that is supplied last.
+// longest returns the number of firings of a fork after which all edges have received the elements of one round. It
+// also returns the index of the edge that is last to receive its elements.
 func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	by = -1
 	for _, e := range ends {
@@ -146,7 +146,7 @@ func (d *delays) longest(fork, join int, ends []int) (firings float64, by int) {
 	return firings, by
 }
 
-// forgiving rounds a count up, but ignores a fraction within the rounding error.
+// forgiving rounds a count up, unless its fraction is within the rounding error.
 func forgiving(x float64) float64 { return math.Ceil(x - math.Min(meanRounding*x, 0.5)) }
 
 // exact reports whether the sizes of both edges are exact.
@@ -212,7 +212,7 @@ func (d *delays) common(a, b int) int {
 }
 
 // firings returns the number of firings of a fork after which edge last has received the elements of one round. The
-// edge is on a path to kernel join. It returns 0 if the fork does not reach the edge.
+// edge is on a path to kernel join. firings returns 0 if the fork does not reach the edge.
 func (d *delays) firings(fork, join, last int) float64 {
 	app := &d.problem.Application
 	for i := d.rank[fork]; i < d.rank[join]; i++ {
@@ -249,8 +249,8 @@ func (d *delays) firings(fork, join, last int) float64 {
 
 // until returns the number of firings of an edge's writer that send the given number of elements. If a firing sends an
 // element only with probability q, n elements need n/q firings on average (negative binomial distribution). The
-// probability that they need more than n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) firings is below one in a million. A
-// source counts as regular, because it sends on its ports in turns.
+// probability that they need more than n/q·(1 + 4.75·√((1-q)/n) + 11·(1-q)/n) firings is below one in a million. For a
+// source, until assumes a regular output, because a source sends on its ports in turns.
 func (d *delays) until(e int, elements float64) float64 {
 	sends := d.flows.Grain(e).Sends
 	through := sends * d.flows.Grain(e).Gathers // elements that result from the firings

@@ -1,15 +1,15 @@
-// Package buffers computes two buffer sizes for every edge of a mapped application. They are the minimum size at which
-// data flows, and a recommended size with its level and its reason.
+// Package buffers computes two buffer sizes for every edge of a mapped application. The first is the minimum size at
+// which data flows. The second is a recommended size, with a level of confidence and a reason.
 //
-// It uses package queueing, which models stations and queues without kernels. The search of package mapper limits and
-// minimizes the recommended sizes. Package flow/design rejects sizes below the minimum, mapper/predict adds the
-// recommended sizes to a result, and deploy/program allocates at least the minimum size. Only this package computes
+// This package uses package queueing, which models stations and queues without kernels. The search of package mapper
+// limits and minimizes the recommended sizes. Package flow/design rejects sizes below the minimum, mapper/predict adds
+// the recommended sizes to a result, and deploy/program allocates at least the minimum size. Only this package computes
 // sizes.
 //
 // # Units
 //
-// A size is in elements of the entire edge: all elements that its writer has sent and its reader has not released,
-// including elements on links. `buffer { e } = n;` sets the same quantity.
+// A size is the maximum number of elements on the entire edge. These are the elements that the writer has sent and the
+// reader has not released, including elements on links. `buffer { e } = n;` sets this size.
 //
 // # Sources
 //

@@ -10,7 +10,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// Exact is a mapped application as a static dataflow graph with times. It yields the exact throughput for any buffer
+// Exact is the static dataflow graph of a mapped application, with times. It yields the exact throughput for any buffer
 // sizes. In addition to the kernels, the graph has an actor for each link that an edge crosses, and an actor for the
 // link's latency. The channel of an edge spans its entire route.
 type Exact struct {
@@ -26,8 +26,8 @@ type Inexact struct{ Why string }
 
 func (e *Inexact) Error() string { return "not exact: " + e.Why }
 
-// Static returns a mapped application for exact analysis. It returns an *[Inexact] error if counts or times are
-// not static:
+// Static returns the static dataflow graph of a mapped application for exact analysis. It returns an *[Inexact] error
+// if counts or times are not static:
 //
 //   - Element counts depend on data.
 //   - Kernels share a core, or edges share a link.
@@ -70,7 +70,7 @@ func Static(n *flow.Network) (*Exact, error) {
 	for a, t := range ticks {
 		x.Actors[a].Time = t
 	}
-	for k := range app.Kernels { // use any kernel that fires: bytes that all sources send during one of its firings
+	for k := range app.Kernels { // use a kernel that fires: bytes that all sources send during one of its firings
 		if rate := n.Flows.FiringRate(k, 0); rate > 0 && slices.ContainsFunc(x.Channels, func(c sdf.Channel) bool {
 			return c.From == k || c.To == k
 		}) {
@@ -128,9 +128,9 @@ func firingTime(n *flow.Network, k int, load float64) (float64, error) {
 	return load / rate, nil
 }
 
-// addRoute adds the links that an edge crosses, and returns the times of the added actors. The edge's own channel
-// stays, because its writer and reader wait for its space and its elements. A second channel crosses the links. loads
-// are the network's [flow.Network.OwnLoads].
+// addRoute adds the links that an edge crosses, and returns the times of the added actors. The edge keeps its own
+// channel, because the writer waits for space and the reader waits for elements. A second channel crosses the links.
+// loads are the network's [flow.Network.OwnLoads].
 func (x *Exact) addRoute(n *flow.Network, e int, loads [][]float64) ([]float64, error) {
 	route := n.Mapping.Route[e]
 	if len(route) == 0 {
@@ -190,8 +190,8 @@ func (x *Exact) addPart(c sdf.Channel) {
 	x.Channels = append(x.Channels, c)
 }
 
-// Throughput returns the throughput for given buffer sizes, in bytes/s of all sources. Sizes are in elements,
-// by edge; 0 means unlimited. It returns a *[sdf.Stuck] error if the sizes deadlock.
+// Throughput returns the throughput for given buffer sizes, in bytes/s of all sources. Sizes are in elements, by edge;
+// 0 means unlimited. It returns a *[sdf.Stuck] error if the application deadlocks with these sizes.
 func (x *Exact) Throughput(sizes []float64) (float64, error) {
 	p, _, err := x.With(x.capacities(sizes)).Throughput()
 	if err != nil {
@@ -211,7 +211,7 @@ func (g *StaticGraph) capacities(sizes []float64) []int64 {
 	return capacities
 }
 
-// above explores sizes, by edge, in ascending order from the given floors.
+// above explores sizes in ascending order, starting from the given floor of each edge.
 func (x *Exact) above(ctx context.Context, floor []Minimum, o sdf.FrontOptions) (*sdf.Front, error) {
 	o.Floor = make([]int64, len(x.Channels))
 	for c, e := range x.Edge {

@@ -33,7 +33,7 @@ type explorer struct {
 	large       *trial             // the trial whose throughput is the reference
 	references  map[int64]*Outcome // outcomes of the sizes of large, by the number of events of each seed
 	path        []*trial           // trials of the climb from the minimum sizes
-	limited     string             // limit at which the search ended early; "" for none
+	limited     string             // limit that ended the search early; "" for none
 	wide        bool               // some service times vary more than exponential times, or copies work in turns
 }
 
@@ -51,7 +51,7 @@ type trial struct {
 }
 
 const (
-	// searchSeeds is the number of seeds of each trial. searchStream separates them from the seeds of
+	// searchSeeds is the number of seeds of each trial. searchStream separates these seeds from the seeds of
 	// [Simulation.Steady].
 	searchSeeds  = 3
 	searchStream = 1 << 40
@@ -63,7 +63,7 @@ const (
 	wideTrials   = 64
 	allTrials    = 600
 	choiceShare  = 0.6
-	// climbTrials is the number of remaining trials that a climb from the minimum sizes requires.
+	// climbTrials is the minimum number of remaining trials for a climb from the minimum sizes.
 	climbTrials = 150
 	// fillLimit is the maximum factor by which the search extends a trial while its buffers still fill.
 	fillLimit = 8
@@ -71,16 +71,16 @@ const (
 	// limits every size.
 	maxDoublings     = 6
 	maxElementsTried = 1 << 30
-	// worthIt is the relative gain of throughput that counts as an improvement.
+	// worthIt is the minimum relative gain of throughput that counts as an improvement.
 	worthIt = 2e-4
-	// togetherGain is a ratio of the gain of all tried classes together to the best gain of one class. Above this
-	// ratio, the search raises all tried classes.
+	// togetherGain is the minimum ratio of the gain of all tried classes together to the best gain of one class at
+	// which the search raises all tried classes.
 	togetherGain = 3
 	// climbWidth is the number of classes that each step tries: the classes whose writers wait longest.
 	climbWidth = 5
 	// climbTo is the fraction of the maximum throughput at which the front ends.
 	climbTo = 0.999
-	// fineness is the relative step between tried sizes if sizes are large.
+	// fineness is the relative step between large tried sizes.
 	fineness = 1. / 32
 	// smallPart is a fraction of the total memory. If few trials remain, descend skips classes with less memory.
 	smallPart = 0.01
@@ -124,7 +124,8 @@ func (x *explorer) classify() {
 	}
 }
 
-// equal raises the edges of each class to the largest size in the class and to at least the minimum size of each edge.
+// equal raises the sizes of all edges in a class to the largest size in the class, and to at least the minimum size of
+// each edge.
 func (x *explorer) equal(sizes []int) []int {
 	list := slices.Clone(sizes)
 	for e := range list {
@@ -185,8 +186,8 @@ func (x *explorer) exhausted(part float64) bool {
 	return true
 }
 
-// try simulates sizes, or returns the earlier trial of the same sizes. If buffers still fill at the end, the lag of the
-// kernel that falls furthest behind reduces the throughput.
+// try simulates sizes, or returns the earlier trial of the same sizes. If buffers still fill at the end, try reduces
+// the throughput by the largest lag of a kernel.
 func (x *explorer) try(sizes []int) (*trial, error) {
 	key := fmt.Sprint(sizes)
 	if t := x.tried[key]; t != nil {
@@ -297,8 +298,8 @@ func (x *explorer) between(t *trial, part float64) []int {
 	return sizes
 }
 
-// climb raises sizes from the minimum until the throughput reaches goal. Each step chooses the best gain per byte of
-// memory. It returns all trials on its path.
+// climb raises sizes from the minimum until the throughput reaches goal. Each step chooses the largest gain per byte of
+// memory. climb returns all trials on its path.
 func (x *explorer) climb(goal float64) ([]*trial, error) {
 	at, err := x.try(slices.Clone(x.floors))
 	if err != nil {
@@ -378,8 +379,8 @@ func (x *explorer) waitedFor(t *trial) []int {
 }
 
 // descend reduces the memory while the throughput reaches the goal. It reduces one class after another, in descending
-// order of memory. It assumes that the throughput does not fall as sizes grow, and bisects each size. It returns its
-// best trial when it has used its share of the trials.
+// order of memory. It assumes that the throughput does not fall as sizes grow, and bisects each size. If it has used
+// its share of the trials, it returns the best trial.
 func (x *explorer) descend(at *trial, goal, part float64) (*trial, error) {
 	const passes = 3
 	for range passes {

@@ -15,12 +15,12 @@ import (
 
 // FrontOptions configures the search for sizes.
 type FrontOptions struct {
-	Keep float64 // part of the maximum throughput to keep, in (0, 1); 0 for DefaultKeep
+	Keep float64 // fraction of the maximum throughput to preserve, in (0, 1); 0 for DefaultKeep
 	// MaxMemory limits the bytes of all buffers; 0 means no limit.
 	MaxMemory float64
 	Seed      uint64
 	Events    int64 // number of events of each simulation; 0 for frontEvents
-	// Ideal omits the space that only a real run needs: space for batches between processes, and for arrivals during
+	// Ideal omits the buffer space that only a real run needs, for batches between processes and for arrivals during
 	// the turns of other kernels.
 	Ideal bool
 
@@ -45,7 +45,7 @@ type Front struct {
 	Points []FrontPoint // points in ascending order of memory and throughput
 	Chosen int          // the point of least memory that preserves Keep of Max
 	Bound  float64      // the flow bound, bytes/s
-	Max    float64      // the throughput with large buffers, bytes/s: the reference of Keep
+	Max    float64      // the throughput with large buffers, bytes/s; Keep is a fraction of Max
 	// MaxInterval is the 95 % interval of Max; zero if the front is exact.
 	MaxInterval [2]float64
 	Keep        float64
@@ -56,17 +56,17 @@ type Front struct {
 	// are the smallest that the search found.
 	Minimal bool
 	// Low is the lower end of the 95 % interval of the throughput with the chosen sizes. It comes from simulations with
-	// Seeds seeds that the search did not use. It is 0 if the front is exact. Confirmed is the outcome of these
-	// simulations, or nil if the front is exact.
+	// Seeds seeds that the search did not use. Confirmed is the outcome of these simulations. If the front is exact,
+	// Low is 0 and Confirmed is nil.
 	Low       float64
 	Seeds     int
 	Confirmed *Outcome
-	// Insufficient is the largest tried memory with which the throughput is certainly too low. It is below the memory
-	// of the chosen sizes, or 0 for none. For a memory between Insufficient and the memory of the chosen sizes, the
-	// result depends on the random draws.
+	// Insufficient is the largest tried memory, in bytes, with which the throughput is certainly too low. Insufficient
+	// is below the memory of the chosen sizes; 0 means none. For a memory between Insufficient and the memory of the
+	// chosen sizes, the result depends on the random draws.
 	Insufficient float64
-	// Enlarged is the memory of the smallest sizes that the search found, if they were not confirmed and larger sizes
-	// are chosen.
+	// Enlarged is the memory in bytes of the smallest sizes that the search found, if they were not confirmed and the
+	// front has larger sizes instead.
 	Enlarged float64
 	// Start contains the recommended sizes, if they need less memory than the chosen sizes but are not confirmed.
 	// StartLow is the lower end of the interval of their throughput, like Low.
@@ -75,8 +75,8 @@ type Front struct {
 	Simulations int
 	Events      int64 // number of events of each simulation
 	Floor       []Minimum
-	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations ended. It
-	// is empty if the simulations had settled.
+	// Unsettled is the reason why the throughputs are uncertain: buffers were still filling when simulations ended.
+	// Unsettled is empty if the simulations had settled.
 	Unsettled string
 	// Limited is the work limit that ended the search early; "" for none.
 	Limited string
@@ -84,7 +84,7 @@ type Front struct {
 	Meets []string
 }
 
-// FrontPoint is one choice of sizes, by edge.
+// FrontPoint is a point of a front: a size for each edge, and the results.
 type FrontPoint struct {
 	Sizes      []int
 	Memory     float64 // bytes of all buffers
@@ -93,8 +93,8 @@ type FrontPoint struct {
 }
 
 // NewFront explores the sizes of a mapping: exactly if all counts and times are static, else by simulation. The start
-// sizes must be large enough, like the recommended sizes. Because simulations search separately for each target,
-// NewFront also searches for higher targets, and chooses the result with the least memory.
+// sizes must be large enough for the target, like the recommended sizes. Because simulations search separately for each
+// target, NewFront also searches for higher targets, and chooses the result with the least memory.
 func NewFront(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	if o.Keep == 0 {
 		o.Keep = DefaultKeep
@@ -139,7 +139,7 @@ func minMemory(front, higher *Front) *Front {
 	return &chosen
 }
 
-// frontFor is NewFront for one target.
+// frontFor is like NewFront, for one target only.
 func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []int, o FrontOptions) (*Front, error) {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
@@ -207,8 +207,8 @@ func frontFor(ctx context.Context, n *flow.Network, s *flow.Solution, start []in
 	return front, nil
 }
 
-// floor returns the sizes from which the search starts. They satisfy the need of the runtime, and the need of each edge
-// if all other edges are large. A deadlock that any of several edges can resolve does not count.
+// floor returns the sizes from which the search starts. These sizes are sufficient for the runtime, and for each edge
+// if all other edges are large. They ignore a deadlock that a larger size of any of several edges can resolve.
 func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	p := n.Problem
 	list := MinSizes(p, n.Flows, n.Mapping)
@@ -229,7 +229,7 @@ func floor(n *flow.Network, s *flow.Solution, ideal bool) []Minimum {
 	return list
 }
 
-// whyRuns is the reason for a floor that the runtime needs.
+// whyRuns is the reason for a floor that is due to the runtime.
 const whyRuns = "batches between processes and scheduling rounds on cores, in a run"
 
 // exact returns the front of a static graph.
@@ -248,7 +248,8 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 	if err != nil {
 		return nil, fmt.Errorf("exploring sizes: %w", err)
 	}
-	// The exploration adds up the memory of all edges. If edges share a ring, other sizes may need less memory.
+	// The exploration adds up the memory of all edges. If edges share a ring, other sizes may need less memory than the
+	// sizes of this front.
 	front := &Front{Max: graph.rate(all.Max), Exact: true, Chosen: -1, Minimal: !x.rings.Shared(n.Mapping)}
 	var points []FrontPoint
 	for i := range all.Points {
@@ -281,16 +282,16 @@ func (x *explorer) exact(n *flow.Network) (*Front, error) {
 // exactRounding is the relative tolerance for rounding an exact rate to a float, and times to ticks.
 const exactRounding = 1e-9
 
-// pointRounding is the relative difference in throughput below which two points count as one. The output has no more
-// digits, and the analysis rounds times to ticks.
+// pointRounding is the relative difference in throughput below which two points count as one. Smaller differences do
+// not appear in the output, and the analysis rounds times to ticks.
 const pointRounding = 1e-6
 
 // maxPoints limits the points of a front. A chart shows this number of points as a curve, and a page shows it in one
 // table.
 const maxPoints = 40
 
-// thin reduces the number of points. It keeps the two ends, the chosen point, and the points that spread the throughput
-// most evenly.
+// thin reduces the number of points to maxPoints. It keeps the two ends, the chosen point, and the points that spread
+// the throughput most evenly.
 func (f *Front) thin() {
 	throughputs := make([]float64, len(f.Points))
 	for i := range f.Points {

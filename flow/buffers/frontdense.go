@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// densePoints is the number of points of a simulated front from which densify adds no more points.
+	// densePoints is the number of points of a simulated front at which densify stops.
 	densePoints = 28
-	// denseEvents limits the simulated events of densify, so that it takes seconds at most.
+	// denseEvents limits the simulated events of densify, so that densify lasts at most some seconds.
 	denseEvents = 1 << 22
-	// denseSeeds is the number of seeds of each added point. This number suffices, because the reference has the same
-	// draws.
+	// denseSeeds is the number of seeds of each added point. This number is sufficient, because the simulations of the
+	// reference use the same draws.
 	denseSeeds = 2
 )
 
-// densify adds points to a simulated front, so that it shows the throughput as a curve of memory. It selects trials of
-// the search, and sizes on the line from the minimum sizes to the reference sizes. It simulates them with seeds that
-// the search has not used. It changes neither the chosen point nor the other points.
+// densify adds points to a simulated front, so that the front shows the throughput as a curve of memory. It selects
+// trials of the search, and sizes on the line from the minimum sizes to the reference sizes. It simulates these sizes
+// with seeds that the search has not used. It does not change existing points.
 func (x *explorer) densify(front *Front) error {
 	candidates := append(pareto(x.all), x.line()...)
 	for limit := x.events + denseEvents; len(front.Points) < densePoints && x.events < limit; {
@@ -54,8 +54,8 @@ func (x *explorer) line() (list []*trial) {
 	return list
 }
 
-// pareto returns the settled trials for which no other trial has as much throughput with less memory, in ascending
-// order of memory.
+// pareto returns settled trials in ascending order of memory. The throughput of each trial exceeds the throughput of
+// the previous trial by more than the fraction worthIt.
 func pareto(all []*trial) (list []*trial) {
 	value := 0.
 	for _, t := range slices.SortedStableFunc(slices.Values(all), byMemory) {
@@ -110,7 +110,7 @@ func (f *Front) index(memory float64) int {
 
 // insert adds a point in order of memory. The point must have more throughput than all points with less memory, and
 // less throughput than all points with more memory. A point with less memory than the chosen point must not preserve
-// the requested share, because its sizes are not confirmed.
+// the fraction keep of the throughput, because its sizes are not confirmed.
 func (f *Front) insert(p FrontPoint, keep float64) {
 	at := f.index(p.Memory)
 	switch {

@@ -44,9 +44,9 @@ func (x *explorer) simulated(start []int) (*Front, error) {
 	return front, x.densify(front)
 }
 
-// choose finds the least memory that preserves the requested share of the maximum. The maximum is over all tried sizes,
-// because the largest sizes may not be the fastest. On a shared server, more space may let a kernel run when another
-// kernel needs the server more urgently.
+// choose returns the trial with the least memory that preserves the requested fraction of the maximum throughput. The
+// maximum is over all tried sizes, because the largest sizes may not be the fastest. On a shared server, more buffer
+// space may let a kernel run while another kernel needs the server more urgently.
 func (x *explorer) choose(front *Front) (*trial, error) {
 	const rounds = 3
 	keep := x.o.Keep
@@ -73,8 +73,8 @@ func (x *explorer) choose(front *Front) (*trial, error) {
 	}
 }
 
-// exceeds reports whether sizes certainly have a higher throughput than the reference. It uses new draws, because the
-// search has selected the sizes for its own draws.
+// exceeds reports whether the sizes of a trial certainly have a higher throughput than the reference. It uses new
+// draws, because the search has selected the sizes for its own draws.
 func (x *explorer) exceeds(t *trial) (bool, error) {
 	parts, err := x.fractionsOfMax(t, freshSeeds)
 	if err != nil {
@@ -84,8 +84,8 @@ func (x *explorer) exceeds(t *trial) (bool, error) {
 	return mean-steadyOneSided*deviation > 1+worthIt, nil
 }
 
-// chosenLoss is the fraction of the permitted loss that the search may use. The rest is a margin, so that other draws
-// confirm the sizes.
+// chosenLoss is the fraction of the permitted loss that the search may use. The remainder is a margin, so that other
+// draws confirm the sizes.
 const chosenLoss = 0.8
 
 // minFor finds approximately the least memory that reaches a target throughput. It starts from sizes that reach the
@@ -179,8 +179,8 @@ const proveTrials = 400
 const proveChoices = 5 * proveTrials
 
 // prove searches for less memory, in ascending order of memory. From each choice of sizes with too little throughput,
-// it adds one element to each edge whose writer waited. Other changes have no effect, so the search finds the minimum,
-// or proves that found is the minimum. prove reports whether the result is proven.
+// it adds one element to each edge whose writer waited. Other changes have no effect, so the search either finds the
+// minimum or proves that found is the minimum. prove reports whether the result is proven.
 func (x *explorer) prove(found *trial, goal float64) (*trial, bool, error) {
 	if found.memory <= x.memory(x.floors) {
 		return found, true, nil // no smaller sizes exist
@@ -272,8 +272,8 @@ func (t *trials) Pop() any {
 	return x
 }
 
-// fill computes the points of a front with seeds that the search has not used. It chooses the least memory that
-// certainly preserves the requested share, as [Simulation.Steady] confirms.
+// fill computes the points of a front with seeds that the search has not used. It chooses the least memory for which
+// [Simulation.Steady] confirms the requested fraction of the throughput.
 func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 	maximum, err := x.reference(0)
 	if err != nil {
@@ -336,8 +336,8 @@ func (x *explorer) fill(front *Front, found []*trial, chosen *trial) error {
 }
 
 // smaller returns the trial with the least memory that a longer simulation confirms. t is confirmed, and chosen is not.
-// smaller bisects the best trials between chosen and t, because a lower target should not need more memory than a
-// higher target.
+// smaller bisects the best trials between chosen and t, so that a lower target does not need more memory than a higher
+// target.
 func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	list := slices.Clone(x.all)
 	slices.SortStableFunc(list, byMemory)
@@ -365,7 +365,7 @@ func (x *explorer) smaller(front *Front, chosen, t *trial) (*trial, error) {
 	return t, nil
 }
 
-// refer stores the reference throughput, with large buffers.
+// refer stores the reference: the throughput with large buffers.
 func (f *Front) refer(maximum *Outcome) {
 	f.Max, f.MaxInterval = maximum.Throughput.Value, [2]float64{maximum.Throughput.Low, maximum.Throughput.High}
 }
@@ -411,10 +411,10 @@ func (x *explorer) reference(events int64) (*Outcome, error) {
 	return out, err
 }
 
-// confirmed reports whether sizes preserve the requested share, and stores the results. For each seed, it computes the
-// ratio to the throughput with large buffers and the same draws. If the interval of these ratios contains the requested
-// share, the sizes are undecided. For undecided sizes with wide service times, or with copies that work in turns,
-// confirmed extends all seeds, up to decideLimit. Sizes that remain undecided are not confirmed.
+// confirmed reports whether sizes preserve the requested fraction of the throughput, and stores the results. For each
+// seed, it computes the ratio to the throughput with large buffers and the same draws. If the interval of these ratios
+// contains the requested fraction, the sizes are undecided. For undecided sizes with wide service times, or with copies
+// that work in turns, confirmed extends all seeds, up to decideLimit. Sizes that remain undecided are not confirmed.
 func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 	for events := int64(0); ; {
 		maximum, err := x.reference(events)
@@ -446,11 +446,11 @@ func (x *explorer) confirmed(front *Front, t *trial) (bool, error) {
 }
 
 // enlarge enlarges chosen sizes until a longer simulation confirms them. The steps grow. enlarge then bisects the last
-// step until it is no longer than the first step.
+// step until the step is no longer than the first step.
 func (x *explorer) enlarge(front *Front, chosen *trial) error {
 	const steps, step, moreSteps = 7, 1.25, 8
 	front.Minimal = false
-	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least a quarter more than the minimum sizes, which grow too
+	above := &trial{sizes: slices.Clone(chosen.sizes)} // at least 1.25 times the minimum sizes, so that these also grow
 	for e, minimum := range x.floors {
 		above.sizes[e] = max(above.sizes[e], minimum+(minimum+3)/4)
 	}

@@ -3,8 +3,8 @@ package buffers
 import "slices"
 
 // fromStart compares the chosen sizes of a front with the recommended sizes, if the recommended sizes need less memory.
-// It chooses the recommended sizes if a longer simulation confirms them. Otherwise it stores the share of the
-// throughput that they preserve.
+// It chooses the recommended sizes if a longer simulation confirms them. Otherwise it stores the fraction of the
+// throughput that the recommended sizes preserve.
 func (x *explorer) fromStart(front *Front, start []int) error {
 	t := &trial{sizes: x.equal(start)}
 	if t.memory = x.memory(t.sizes); t.memory >= front.Points[front.Chosen].Memory {

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Minimum is the minimum size of an edge. With a smaller size, data stops or never starts to flow.
+// Minimum is the minimum size of an edge. With a smaller size, data does not flow, or stops after some time.
 type Minimum struct {
 	Elements float64 // at least 1
 	Why      string  // reason in one line, such as "one firing of top.j consumes 100 elements of b"
@@ -18,19 +18,20 @@ type Minimum struct {
 	// size between Sure and Elements causes a warning. SureWhy is the reason for Sure.
 	Sure    float64
 	SureWhy string
-	// Likely exceeds Elements if the counts depend on random data. If firings are independent, one round in a million
-	// needs more than Likely elements. Otherwise Likely is 0.
+	// Likely is a larger size for counts that depend on random data: if firings are independent, at most one round in a
+	// million needs more than Likely elements. Likely is 0 for other counts.
 	Likely float64
-	// Shared reports that a larger buffer elsewhere may suffice instead, because only the combination of small sizes
-	// deadlocks ([StaticGraph.Stuck]).
+	// Shared reports whether a larger buffer on another edge may suffice instead, because only the combination of small
+	// sizes deadlocks ([StaticGraph.Stuck]).
 	Shared bool
-	// Alone is the part of Elements that the edge needs even if all other edges are large. AloneWhy is its reason.
+	// Alone is the number of elements that the edge needs even if all other edges are large. AloneWhy is the reason for
+	// Alone.
 	Alone    float64
 	AloneWhy string
-	// Unknown is the reason why a run may need more than Elements; "" if Elements suffices.
+	// Unknown is the reason why a run may need more than Elements; "" if Elements is sufficient.
 	Unknown string
-	// Slows reports that data flows with fewer elements too, but in incomplete transfers that wait for the flush time
-	// of a link.
+	// Slows reports whether data also flows with fewer elements, but in incomplete transfers that wait for the flush
+	// time of a link.
 	Slows bool
 }
 
@@ -131,8 +132,8 @@ func minSizes(ctx context.Context, p *flow.Problem, flows *flow.Flows, m *flow.M
 	return all, nil
 }
 
-// joined returns, by edge, the number of elements that a firing of its reader consumes together. This is the count of
-// the join if no other edge leads to the same port, else 1.
+// joined returns, by edge, the number of elements that a firing of its reader consumes together. This number is the
+// count in the join statement if no other edge leads to the same port, else 1.
 func joined(app *flow.Application) []float64 {
 	consumes := make([]float64, len(app.Edges))
 	for e := range consumes {
@@ -154,9 +155,9 @@ func joined(app *flow.Application) []float64 {
 	return consumes
 }
 
-// firing raises the size to the need of the firings at both ends. The writer sends p elements at once, and needs space
-// for all p elements before it starts. The reader consumes c elements at once. With d initial elements, the two kernels
-// deadlock if the size is below
+// firing raises the size to the minimum for the firings at both ends. The writer sends p elements at once, and needs
+// space for all p elements before it starts. The reader consumes c elements at once. With d initial elements, the two
+// kernels deadlock if the size is below
 //
 //	p + c - gcd(p, c) + d mod gcd(p, c)
 //

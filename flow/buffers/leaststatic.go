@@ -8,9 +8,9 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// MinStatic returns, by edge, the sizes of least total memory that let the static part of an application complete an
-// iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has too few
-// initial elements for any sizes, or the reason why there is no iteration.
+// MinStatic returns, by edge, the sizes with the least total memory at which the static part of an application
+// completes an iteration. Elements is 0 for an edge without static counts. The error is an *[sdf.Stuck] if a loop has
+// too few initial elements for any sizes. Another error states why there is no iteration.
 func MinStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	all := make([]Minimum, len(app.Edges))
 	g := Counts(app, flows)
@@ -31,12 +31,12 @@ func MinStatic(app *flow.Application, flows *flow.Flows) ([]Minimum, error) {
 	return all, nil
 }
 
-// minEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search ends early,
-// the sizes are larger than the minimum, but equally safe.
+// minEvals limits the search for the minimum sizes, so that it ends within milliseconds. If the search reaches this
+// limit, the sizes may exceed the minimum, but do not cause deadlocks.
 const minEvals = 1000
 
-// whyMore returns the reason why a channel is larger than its own lower bound in the solution with the least memory.
-// Other solutions with the same memory may exist.
+// whyMore returns the reason why a channel exceeds its own lower bound in the solution with the least memory. Other
+// solutions may need the same memory.
 func (g *StaticGraph) whyMore(c int, capacities []int64) string {
 	if stuck := g.stuckWith(c, capacities); stuck != nil {
 		return "with a smaller buffer, another edge needs more space: " + stuck.Error()
@@ -60,8 +60,8 @@ func (g *StaticGraph) whyBound(c int, n int64) string {
 		"these kernels waits forever", from, units.Elements(ch.Produced), to, units.Elements(ch.Consumed))
 }
 
-// stuckWith returns the deadlock of an iteration in which a channel has space for one element less. It returns nil if
-// there is none.
+// stuckWith returns the deadlock of an iteration in which a channel has space for one element less, or nil if there is
+// no deadlock.
 func (g *StaticGraph) stuckWith(c int, capacities []int64) *sdf.Stuck {
 	less := append([]int64(nil), capacities...)
 	less[c]--

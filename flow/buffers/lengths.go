@@ -15,7 +15,7 @@ import (
 type Ran struct {
 	Capacity []int   // buffer size of each edge, in elements
 	Seconds  float64 // duration of the run
-	// Looks is the number of samples of the queues; 0 in virtual time, which records every change.
+	// Looks is the number of samples of the queues; 0 in virtual time, in which the run records every change.
 	Looks int
 	// Style selects how kernels share a core. In virtual time, turns have one firing, and elements are visible
 	// immediately.
@@ -25,16 +25,16 @@ type Ran struct {
 
 // Length is the simulated maximum length of an edge's queue in a run.
 type Length struct {
-	Max float64 // elements, as the run would measure it; NaN if nothing flows
-	// Fills reports that the queue fills its buffer, or grows until the end of the run.
+	Max float64 // elements, as the run would measure it; NaN without a flow
+	// Fills reports whether the queue fills its buffer, or grows until the end of the run.
 	Fills bool
-	// Turn reports that the length is due to turns on the core of the kernels. With turns of one firing, the queue is
+	// Turn reports whether the length is due to the turns of kernels on a core. With turns of one firing, the queue is
 	// at most half as long.
 	Turn bool
-	// For is the edge for which a join waits while the queue is this long; -1 for none.
+	// For is the edge for which a join waits while the queue has this length; -1 for none.
 	For int
-	// Chosen reports that the reader chooses among several edges. The reader in the simulation may consume from any of
-	// them.
+	// Chosen reports whether the reader chooses among several edges. In the simulation, the reader may consume from any
+	// of these edges.
 	Chosen bool
 	// Assumed lists the kernels at the ends of the edge whose service-time variation is unknown. The simulation draws
 	// their times from an exponential distribution.
@@ -43,7 +43,7 @@ type Length struct {
 	Batch float64
 }
 
-// Limits of the simulations, and of the verdicts on queue lengths.
+// These constants limit the simulations, and classify queue lengths.
 const (
 	// lengthEvents is the number of events of the pilot simulation, which estimates the number of events of the run.
 	// maxLength limits the simulated events. Lengths extrapolates longer runs.
@@ -51,7 +51,7 @@ const (
 	lengthSeed              = 1
 	// A queue counts as growing if doubling the duration multiplies its length by at least grows. The factor of a
 	// random walk is √2. A growing queue contains at least minGrown elements, or half the elements of its buffer if
-	// that is less.
+	// this number is smaller.
 	grows, minGrown = 1.7, 64
 	// full is the fill level at which a buffer counts as full. It is below 1 because the writer needs space for an
 	// entire firing.
@@ -170,8 +170,8 @@ func (m *Model) batch(e int, room float64, virtual bool) float64 {
 	return math.Floor(min(rate*batchTime, batchGrows/edge.ElementBytes, room/batchParts))
 }
 
-// longest returns the longest queue that lasts for at least one sampling interval, which is 1/looks of the run. If
-// looks is 0, it returns the longest queue at any time.
+// longest returns the maximum queue length that lasts for at least one sampling interval, which is 1/looks of the run.
+// If looks is 0, it returns the maximum length at any time.
 func longest(out *Outcome, e, looks int) float64 {
 	if looks == 0 || len(out.Held[e]) == 0 {
 		return float64(out.Max[e])
@@ -186,7 +186,7 @@ func longest(out *Outcome, e, looks int) float64 {
 }
 
 // waitsFor returns the edge for which the elements of e wait at a join, or -1 for none. It considers the edge with the
-// shortest mean queue, in firings. The queue of e must exceed longer times this length.
+// shortest mean queue, in firings. The queue of e must be more than longer times as long.
 func (m *Model) waitsFor(e int, out *Outcome) int {
 	of := func(e, g, i int, list []group) float64 { return meanQueued(out.Held[e]) / list[g].consumes[i] }
 	list := m.groups(m.flow.Problem.Application.Edges[e].To)

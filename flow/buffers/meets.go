@@ -8,8 +8,8 @@ import (
 )
 
 // unknownMeetings returns, by edge, the reason why the number of waiting elements is unknown, or "". The number is
-// unknown if streams part at one kernel and meet at another kernel without a join. That kernel chooses between the
-// streams depending on data. Static counts are exact, so edges with static counts ignore this reason.
+// unknown if streams fork at one kernel and meet at another kernel without a join. The second kernel chooses between
+// the streams depending on data. Static counts are exact, so edges with static counts ignore this reason.
 func unknownMeetings(p *flow.Problem) []string {
 	app := &p.Application
 	list := make([]string, len(app.Edges))
@@ -63,7 +63,7 @@ func joinsOf(app *flow.Application) []int {
 	return list
 }
 
-// parting returns the last common ancestor of two kernels; -1 if there is none. It may be one of the kernels.
+// parting returns the last common ancestor of two kernels, which may be one of the kernels; -1 if there is none.
 func parting(above *ancestors, a, b int) int {
 	last := -1
 	for k := range above.common(a, b) {

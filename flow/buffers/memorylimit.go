@@ -7,14 +7,14 @@ import (
 	"xopt/flow"
 )
 
-// MemoryError reports that the memory limit of the buffers is too small.
+// MemoryError is the error for a memory limit that is too small for the buffers.
 type MemoryError struct {
 	Allowed float64 // memory limit, bytes
-	Moves   float64 // total of the minimum sizes with which data flows, in bytes
-	Floors  float64 // total of the floors, which a run needs, in bytes
+	Moves   float64 // memory in bytes of the minimum sizes with which data flows
+	Floors  float64 // memory in bytes of the floors, which a run needs
 	Needs   float64 // bytes that preserve Keep of the maximum throughput; 0 if not determined
 	Keep    float64
-	Minimal bool // it is proven that less memory than Needs does not suffice
+	Minimal bool // less memory than Needs is proven to be insufficient
 }
 
 // Error states the limit and the sufficient memory.
@@ -48,7 +48,7 @@ func (e *MemoryError) Text(size, up func(float64) string) string {
 
 func bytesOf(n float64) string { return fmt.Sprintf("%.6g bytes", n) }
 
-// below returns a *[MemoryError] if the memory limit is below the floors. This check needs no simulation.
+// below returns a *[MemoryError] if the memory limit is below the memory of the floors. This check needs no simulation.
 func below(n *flow.Network, floors []Minimum, o *FrontOptions) error {
 	if !(o.MaxMemory > 0) {
 		return nil

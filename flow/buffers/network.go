@@ -16,10 +16,10 @@ import (
 // Simplifications:
 //   - The reader receives elements at the end of each firing, not in batches.
 //   - Turns of kernels on a core have their average length.
-//   - The output of a firing is drawn independently of its duration.
+//   - The random output of a firing is independent of its random duration.
 type Model struct {
 	Net *maxplus.Network
-	// Kernel is the station of each kernel, and Edge the buffer of each edge; -1 without a flow.
+	// Kernel is the station of each kernel, and Edge is the buffer of each edge; -1 without a flow.
 	Kernel, Edge []int
 	// Weight contains, by station, the bytes that a firing adds to the throughput. If Work is true, it contains the
 	// bytes that a second of service adds.
@@ -42,7 +42,7 @@ type crossing struct{ edge, hop int }
 // Style selects how kernels share a core in a run.
 type Style uint8
 
-// The styles.
+// These are the styles.
 const (
 	CoreStyle   Style = iota // one process per core, whose kernels take turns
 	KernelStyle              // one process per kernel; the operating system shares the core among them
@@ -57,8 +57,8 @@ type Setting struct {
 	OneFiring bool
 }
 
-// Network creates the simulation network of a mapping, at a solution of its flows. All its buffers are unlimited.
-// [Simulation.Run] sets their sizes.
+// Network creates the simulation network of a mapping from the solution of its flows. All buffers of the network are
+// unlimited. [Simulation.Run] sets buffer sizes.
 func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 	app := &n.Problem.Application
 	m := &Model{Net: &maxplus.Network{}, into: edgesTo(app), Kernel: make([]int, len(app.Kernels)),
@@ -86,7 +86,7 @@ func Network(n *flow.Network, s *flow.Solution, set Setting) (*Model, error) {
 }
 
 // weigh chooses the measure of throughput. If all flows are a multiple of one source, the measure is the work of the
-// first bottleneck with constant work per byte. This work varies far less than the output of the sources, especially
+// first bottleneck with constant work per byte. This work varies much less than the output of the sources, especially
 // while buffers fill. In other cases the measure is the output of the sources.
 func (m *Model) weigh() {
 	n, s := m.flow, m.solution
@@ -107,9 +107,9 @@ func (m *Model) weigh() {
 	}
 }
 
-// weighWork counts the work of the members of a limit. It returns false for a cycle bound. It also returns false if the
-// work is not proportional to the moved bytes, because a timeout may shorten transfers. throughput is the value that
-// this limit alone would permit.
+// weighWork sets Weight so that throughput is measured by the work of the members of a limit. It returns false for a
+// cycle bound. It also returns false if the work is not proportional to the moved bytes, because a timeout may shorten
+// transfers. throughput is the throughput that this limit alone would permit.
 func (m *Model) weighWork(l *flow.Limit, throughput float64) bool {
 	if l.Cycle != nil {
 		return false
@@ -153,8 +153,8 @@ func (m *Model) servers(members []int, rule func(int) flow.SharingRule, d maxplu
 	return list
 }
 
-// addKernels adds a station for each kernel with a flow. The stations are in data order, so that kernels nearest the
-// sinks have the first turn (deploy/runtime/sched.c).
+// addKernels adds a station for each kernel with a flow. The stations are in data order, so that the kernels nearest to
+// the sinks have the first turn, as in deploy/runtime/sched.c.
 func (m *Model) addKernels(set Setting) {
 	n := m.flow
 	arch := &n.Problem.Architecture
@@ -182,8 +182,8 @@ func (m *Model) addKernels(set Setting) {
 	}
 }
 
-// Limits of turns in a run (deploy/runtime/turn.c). The turns of sources and of readers have different time limits and
-// a common limit of bytes. The turns of sources also have a limit of firings.
+// These constants limit turns in a run (deploy/runtime/turn.c). The turns of sources and of readers have different time
+// limits and a common limit of bytes. The turns of sources also have a limit of firings.
 const (
 	sourceTurn  = 35e-6 // s
 	readerTurn  = 1e-3  // s
@@ -191,8 +191,8 @@ const (
 	sourceCalls = 256
 )
 
-// serve sets the service times of a kernel's firings, and the maximum number of firings in a turn. one limits turns to
-// one firing.
+// serve sets the service times of a kernel's firings, and the maximum number of firings in a turn. If one is true,
+// turns are limited to one firing.
 func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	n := m.flow
 	r := n.Mapping.Place[k]
@@ -239,8 +239,8 @@ func (m *Model) serve(st *maxplus.Station, k, sharers int, one bool) {
 	}
 }
 
-// Variation returns the squared coefficient of variation of a kernel's service times on a resource. If it is unknown,
-// Variation returns 0 on an FPGA, because its kernels are clocked, and 1 elsewhere.
+// Variation returns the squared coefficient of variation of a kernel's service times on a resource. If the variation is
+// unknown, Variation returns 0 for an FPGA, because its kernels are clocked, and 1 for other resources.
 func Variation(p *flow.Problem, k, r int) float64 {
 	scv := p.Figures[k][r].ServiceSCV
 	if scv >= 0 {
@@ -410,8 +410,8 @@ func (m *Model) combinations(j flow.Join) float64 {
 }
 
 // copiesBefore returns the number of copies that send to every port of a join in equal shares. A firing then consumes
-// elements of a single copy. It returns 1 if a port has no copies, or if the numbers or shares of copies differ between
-// ports.
+// elements of a single copy. copiesBefore returns 1 if a port has no copies, or if the numbers or shares of copies
+// differ between ports.
 func (m *Model) copiesBefore(j flow.Join) int {
 	app := &m.flow.Problem.Application
 	first := j.Ports[0].Edges
@@ -472,7 +472,7 @@ func (m *Model) perFiring(e int) float64 {
 }
 
 // rational returns the fraction with a denominator of at most 64 that a rounded count represents, or x if there is
-// none. Without this correction, the contents of two branches of a split would diverge.
+// none. Without this correction, the numbers of elements on two branches of a split would diverge.
 func rational(x float64) float64 {
 	for q := 1.0; q <= 64; q++ {
 		if p := math.Round(x * q); p > 0 && math.Abs(p/q-x) <= meanRounding*x {

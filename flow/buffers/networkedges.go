@@ -86,8 +86,9 @@ func (m *Model) consumption() (consumption []int, groupsOf [][]int) {
 // instant is a time in seconds that is too short to change the order of events.
 const instant = 1e-12
 
-// forNothing reports whether a link moves each element of an edge in no time, except for its latency. Such a link has
-// no station, so that elements sent together, or freed together, also arrive together. This excludes links with jitter.
+// forNothing reports whether the transfer of an element over a link takes no time, except for the latency. Such a link
+// has no station, so that elements sent or freed together also arrive together. forNothing returns false for links with
+// jitter.
 func (m *Model) forNothing(e, l, sharers int) bool {
 	link := &m.flow.Problem.Architecture.Links[l]
 	bytes := m.flow.Problem.Application.Edges[e].ElementBytes
@@ -95,7 +96,7 @@ func (m *Model) forNothing(e, l, sharers int) bool {
 		float64(sharers)*bytes*(link.TimePerByte()+link.TransferCost(bytes)) < instant
 }
 
-// addLink adds a station for an edge on a link, and returns it.
+// addLink adds a station for an edge on a link, and returns the index of the station.
 func (m *Model) addLink(e, l, server, sharers int) int {
 	link := &m.flow.Problem.Architecture.Links[l]
 	edge := &m.flow.Problem.Application.Edges[e]
@@ -117,11 +118,11 @@ func (m *Model) addLink(e, l, server, sharers int) int {
 }
 
 // emissions returns the elements that firings send on each edge. The simulation draws fractional counts at random,
-// because they depend on data. It makes these exceptions:
+// because they depend on data. The exceptions are:
 //
-//   - An element made of several firings is complete after a fixed number.
+//   - An element that several firings fill is complete after a fixed number of firings.
 //   - Streams that a join merges again, and even splits, are divided in turns.
-//   - Copies of a kernel take turns, here by element.
+//   - Copies of a kernel receive elements in turns; here a turn is one element.
 func (m *Model) emissions() []maxplus.Emission {
 	app := &m.flow.Problem.Application
 	list := make([]maxplus.Emission, len(app.Edges))
@@ -167,8 +168,8 @@ func (m *Model) emissions() []maxplus.Emission {
 	return list
 }
 
-// meets marks each edge whose stream a join merges with another stream from the same kernel. Their counts must stay in
-// proportion, or the join would block.
+// meets marks each edge whose stream a join merges with another stream from the same kernel. The counts of both streams
+// must stay in proportion, because otherwise the join would block.
 func (m *Model) meets() []bool {
 	app := &m.flow.Problem.Application
 	list := make([]bool, len(app.Edges))
@@ -250,8 +251,8 @@ func (m *Model) addArrivals(set Setting) {
 	}
 }
 
-// addTurns binds the copies of a source to their turns: each firing consumes an element that a station without service
-// times distributes. Up to two rounds of each copy may be outstanding.
+// addTurns binds the copies of a source to their turns: each firing consumes an element from a station that distributes
+// elements in no time. For each copy, this station distributes at most two rounds in advance.
 func (m *Model) addTurns() {
 	kernels := m.flow.Problem.Application.Kernels
 	total := make(map[int]float64) // by first copy

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The reasons for sizes, in one or two words.
+// These are the reasons for sizes, in one or two words.
 const (
 	byLeast     = "least"
 	byMoving    = "in flight"
@@ -17,7 +17,8 @@ const (
 	byBatches   = "batches"
 )
 
-// reason explains the size of an edge by its largest component: in one or two words, and in one line.
+// reason returns the reason for the size of an edge, which is its largest component, in one or two words and in one
+// line.
 func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	edge := &s.problem.Application.Edges[e]
 	switch {
@@ -48,7 +49,7 @@ func (s *Sizer) reason(e int, x *parts, minimum Minimum) (by, line string) {
 	return byBatches, fmt.Sprintf("covers %s us: batches and scheduling rounds between cores", short(s.bridged(e, x)))
 }
 
-// bridged returns the time in microseconds in which the flow of an edge fills the part of its buffer for the runtime.
+// bridged returns the time in microseconds in which the flow of an edge fills the buffer space that the runtime needs.
 func (s *Sizer) bridged(e int, x *parts) float64 {
 	return 1e6 * x.bridge / (s.at.EdgeRate(e) / s.problem.Application.Edges[e].ElementBytes)
 }

@@ -10,7 +10,7 @@ import (
 // Level is the degree of confidence in a size.
 type Level uint8
 
-// The levels, weakest first.
+// These are the levels, weakest first.
 const (
 	Heuristic Level = iota // computed from means and variances only
 	Simulated              // preserves the throughput in an event simulation
@@ -38,7 +38,7 @@ type Size struct {
 	Reason   string // reason in one line
 	Minimum  Minimum
 
-	pair *Size // size for the edge's own two kernels; nil if it is not smaller
+	pair *Size // size that suffices for the edge's two kernels alone; nil if this size is not smaller
 }
 
 // Recommend uses closed forms to return the recommended size of every edge of a mapping at its throughput.
@@ -93,7 +93,7 @@ func recommend(ctx context.Context, p *flow.Problem, flows *flow.Flows, o Operat
 	return sizes, nil
 }
 
-// sized computes the size of an edge by closed forms. It also returns the reason.
+// sized computes the size of an edge by closed forms, with its reason.
 func (s *Sizer) sized(e int, minimum Minimum, pair bool) Size {
 	x := s.parts(e, pair)
 	x.min = math.Max(x.min, math.Max(minimum.Elements, minimum.Likely))

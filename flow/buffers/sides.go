@@ -64,7 +64,7 @@ func (s *Sizer) follow() {
 	}
 }
 
-// mix adds the variation of the events for which a kernel waits, if there are any (waits >= 0).
+// mix adds the variation of the events for which a kernel waits. A negative value of waits means that there are none.
 func (x *side) mix(load, waits float64) {
 	if waits >= 0 {
 		rho := math.Min(1, load)
@@ -86,7 +86,8 @@ func (s *Sizer) onWay(e int) float64 {
 }
 
 // busy returns the lower utilization of the two sides of an edge. One side is the busiest kernel before the edge. The
-// other side is the busiest kernel or link after the edge. With pair, it considers only the two kernels of the edge.
+// other side is the busiest kernel or link after the edge. If pair is true, busy considers only the two kernels of the
+// edge.
 func (s *Sizer) busy(e int, pair bool) float64 {
 	edge := &s.problem.Application.Edges[e]
 	first, second := s.before[edge.From].load, s.behind[edge.To].load

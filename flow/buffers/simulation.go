@@ -13,14 +13,14 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// Simulation simulates a model with any number of choices of sizes.
+// Simulation simulates a model with different buffer sizes.
 type Simulation struct {
 	*Model
 	run      *maxplus.Simulator
 	random   bool   // some counts are random
 	varies   bool   // some counts, service times or delays are random, so seeds differ
 	several  []bool // by kernel: whether it consumes from several edges independently
-	fullSize []bool // by edge: simulate the full size, although the reader acknowledges only whole parts of the buffer
+	fullSize []bool // by edge: simulate the full size, although the reader acknowledges only complete parts
 }
 
 // Simulator prepares a model for simulation.
@@ -47,16 +47,17 @@ func (m *Model) Simulator() (*Simulation, error) {
 	return s, nil
 }
 
-// Outcome is the result of simulating a choice of sizes.
+// Outcome is the result of a simulation with given sizes.
 type Outcome struct {
 	Throughput maxplus.Rate // bytes/s that the sources send
-	// Seeds contains the throughput of each seed of [Simulation.Steady], and Events their total number of events.
+	// Seeds contains the throughput of each seed of [Simulation.Steady]. Events is the total number of simulated
+	// events.
 	Seeds  []float64
 	Events int64
 	// Blocked contains, by edge, the fraction of time in which its writer waited for space.
 	Blocked []float64
-	// Max contains, by edge, the maximum number of elements, and Held the fraction of time at each number of elements.
-	// Both require [maxplus.Options.Occupancy].
+	// Max contains, by edge, the maximum number of elements. Held contains, by edge, the fraction of time at each
+	// number of elements. Both require [maxplus.Options.Occupancy].
 	Max  []int
 	Held [][]float64
 	// Seconds is the simulated time.
@@ -72,12 +73,12 @@ type Outcome struct {
 	// Unsettled is the reason why the throughput differs from the throughput of a long run, such as buffers that were
 	// still filling. It is empty if the simulation had settled.
 	Unsettled string
-	// Early reports that an unsettled throughput is not even an estimate, because a long pipeline was not yet filled.
+	// Early reports whether the throughput is not even an estimate, because a long pipeline was not yet filled.
 	Early bool
 }
 
-// Unfilled is the error of a simulation that ended before a long pipeline was filled. Such a simulation predicts no
-// throughput.
+// Unfilled is the error for a simulation that ended before a long pipeline was filled. The throughput of such a
+// simulation is not a valid prediction.
 type Unfilled struct{ why string }
 
 func (e *Unfilled) Error() string {
@@ -86,7 +87,7 @@ func (e *Unfilled) Error() string {
 
 func (e *Unfilled) FaultID() fault.ID { return faults.TooLong }
 
-// Estimates returns an [Unfilled] error if the throughput is no estimate, else nil.
+// Estimates returns an *[Unfilled] error if the throughput is not a valid estimate, else nil.
 func (o *Outcome) Estimates() error {
 	if o.Early {
 		return &Unfilled{o.Unsettled}
@@ -96,8 +97,9 @@ func (o *Outcome) Estimates() error {
 
 // Run simulates sizes in elements, by edge. A size of 0 is unlimited. If sizes is nil, all buffers are unlimited.
 //
-// For a buffer between hosts, Run uses the part that the writer can always use although acknowledgements arrive late.
-// If only this limit causes a deadlock, it uses the full size, because a waiting reader acknowledges all freed space.
+// For a buffer between hosts, Run simulates only the part that the writer can always use, because acknowledgements
+// arrive late. If only this limit causes a deadlock, Run uses the full size, because a waiting reader acknowledges all
+// freed space.
 func (s *Simulation) Run(ctx context.Context, sizes []int, o maxplus.Options) (*Outcome, error) {
 	clear(s.fullSize)
 	for {
@@ -142,7 +144,7 @@ func (s *Simulation) outcome(r *maxplus.Result, sizes []int) *Outcome {
 	return out
 }
 
-// describe describes a cycle of stations that wait for each other.
+// describe describes a cycle of stations that wait for each other, and returns the full edges of the cycle.
 func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 	var parts []string
 	var full []int
@@ -169,8 +171,8 @@ func (s *Simulation) describe(d *maxplus.Deadlock) (string, []int) {
 }
 
 // A writer on another host can use only a part of a buffer (flow.Usable, and send_room of deploy/runtime/carry.c). The
-// reader acknowledges whole parts of the buffer, and the acknowledgements arrive after the latency of the link in both
-// directions.
+// reader acknowledges only complete parts of the buffer, and the acknowledgements arrive after the latency of the link
+// in both directions.
 
 // edgeSize returns the size of an edge in the simulation; 0 means unlimited.
 func (s *Simulation) edgeSize(sizes []int, e int) int {
@@ -198,8 +200,8 @@ func (s *Simulation) enlarge(sizes []int, d *maxplus.Deadlock) bool {
 }
 
 // setInterval limits an estimated throughput and its interval. For edges between hosts, the limit is the buffer size
-// divided by the round-trip time. The simulated flow obeys this limit, but an estimate from drawn service times may
-// exceed it. With jitter, the delay of most elements is below the maximum used here.
+// divided by the round-trip time. The simulated flow obeys this limit, but an estimate from random service times may
+// exceed the limit. With jitter, the delay of most elements is below the maximum used here.
 func (s *Simulation) setInterval(r *maxplus.Rate, sizes []int) {
 	n := s.Model.flow
 	arch := &n.Problem.Architecture

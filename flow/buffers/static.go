@@ -9,7 +9,8 @@ import (
 
 // StaticGraph is the part of an application with static element counts. Its actors are the kernels, by number. Its
 // channels are the edges on which every firing of the writer sends, and every firing of the reader consumes, a constant
-// number of elements. Its bounds apply to the entire application, because other edges can only delay kernels.
+// number of elements. The bounds of the graph apply to the entire application, because other edges can only delay
+// kernels.
 type StaticGraph struct {
 	sdf.Graph
 	Channel  []int // channel of each edge; -1 without static counts
@@ -111,5 +112,5 @@ func (g *StaticGraph) Stuck(sizes []float64) (*sdf.Stuck, error) {
 	return g.With(g.capacities(sizes)).Play()
 }
 
-// maxElements is the size at which a buffer counts as unlimited in a simulated iteration.
+// maxElements is the size in elements that represents an unlimited buffer in a simulated iteration.
 const maxElements = 1 << 40

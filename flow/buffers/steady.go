@@ -19,7 +19,7 @@ const (
 	steadySeeds    = 5
 	steadyStudent  = 2.776
 	steadyOneSided = 2.132
-	// steadyWidth is the relative half-width up to which an interval counts as narrow.
+	// steadyWidth is the maximum relative half-width of a narrow interval.
 	steadyWidth = 0.005
 	// confirmEvents and confirmLimit are the initial and the maximum number of events of each seed of [ConfirmRule].
 	confirmEvents = 50_000
@@ -37,19 +37,19 @@ type Steadiness struct {
 	Events int64 // initial number of events of each seed
 	// Limit is the maximum number of events of a seed for narrowing the interval.
 	Limit int64
-	// Fill is the number of events of a seed within which buffers must fill; 0 for settledLimit.
+	// Fill is the maximum number of events of a seed until the buffers have filled; 0 means settledLimit.
 	Fill    int64
 	Latency bool // measure the latency in the first seed
 }
 
-// ConfirmRule returns the rule for the final simulations of eval and buffers.
+// ConfirmRule returns the rule for the final simulations of the commands eval and buffers.
 func ConfirmRule(seed uint64) Steadiness {
 	return Steadiness{Seed: seed, Events: confirmEvents, Limit: confirmLimit, Latency: true}
 }
 
 // Steady simulates sizes with several independent seeds until the buffers have filled in each seed. It continues until
 // the half-width of the 95 % interval of the throughput is at most half a percent, or until a seed has o.Limit events.
-// If nothing varies, it simulates once.
+// If no counts, times or delays are random, Steady simulates once.
 func (s *Simulation) Steady(ctx context.Context, sizes []int, o Steadiness) (*Outcome, error) {
 	seeds := 1
 	if s.varies {
@@ -133,17 +133,17 @@ func (s *Simulation) rareKernel(r *maxplus.Result) (kernel int, fired int64) {
 	return kernel, fired
 }
 
-// rareMatters reports whether single firings of a kernel may reduce the throughput. This is the case if its times vary
-// and it is busy for more than settledLoss of the time.
+// rareMatters reports whether single firings of a kernel may reduce the throughput. This is the case if the kernel's
+// times vary and the kernel is busy for more than settledLoss of the time.
 func (m *Model) rareMatters(k int) bool {
 	service := m.Net.Stations[m.Kernel[k]].Service
 	return service != nil && service.SCV() > 0 &&
 		service.Mean()*m.flow.Firings(m.solution, k) > settledLoss
 }
 
-// rareEvents returns two numbers of events of one seed. Within rare events, each kernel fires often enough. Within wide
-// events, its service times also average out. Times that vary more than exponential times need more firings, because a
-// few long firings dominate their sum.
+// rareEvents returns two numbers of events of one seed. rare is the number of events after which each kernel has fired
+// often enough. wide is the number after which the service times also average out. Times that vary more than
+// exponential times need more firings, because a few long firings dominate their sum.
 func (m *Model) rareEvents() (rare, wide float64) {
 	all, minimum, minWide := 0.0, math.Inf(1), math.Inf(1)
 	for k, i := range m.Kernel {
@@ -164,8 +164,9 @@ func (m *Model) rareEvents() (rare, wide float64) {
 	return events / minimum, events / minWide
 }
 
-// wander returns the largest relative standard deviation of a kernel's work in a part of a simulation. It considers
-// only kernels whose service times vary more than exponential times. It returns 0 without such kernels.
+// wander returns the largest relative standard deviation of a kernel's work, given the firings in a part of a
+// simulation. It considers only kernels whose service times vary more than exponential times. It returns 0 without such
+// kernels.
 func (s *Simulation) wander(fired func(station int) float64) float64 {
 	squares := 0.0
 	for k, i := range s.Kernel {
@@ -176,8 +177,8 @@ func (s *Simulation) wander(fired func(station int) float64) float64 {
 	return math.Sqrt(squares)
 }
 
-// A simulation predicts the long-term throughput only after its buffers have filled. Until then, the sources or the
-// bottleneck may run faster than the kernels after them.
+// A simulation predicts the long-term throughput only after its buffers have filled. Until the buffers have filled, the
+// sources or the bottleneck may run faster than the kernels after them.
 const (
 	// settledLoss is the fraction of the throughput by which a station may lag in the second half of a simulation,
 	// beyond random variation.
@@ -189,12 +190,12 @@ const (
 	// confidence interval.
 	settledDrift = 0.01
 	// tooEarly is the change of throughput between the halves, or the lag of a kernel, above which a simulated
-	// throughput is no estimate.
+	// throughput is not a valid estimate.
 	tooEarly = 0.1
 	// settledTransfers is the number of bulks that a link must move for a valid rate. With fewer bulks, a single
 	// transfer changes the rate by more than 5 %.
 	settledTransfers = 20
-	// settledLimit limits the events spent on settling.
+	// settledLimit is the maximum number of events of a seed until the buffers have filled.
 	settledLimit = 1 << 22
 )
 
@@ -240,18 +241,18 @@ func (s *Simulation) settle(r *maxplus.Result, claimed float64) (kernel int, by 
 	return kernel, by
 }
 
-// wanted returns the firing rate of a kernel at a throughput, in 1/s.
+// wanted returns the firing rate that a throughput requires from a kernel, in 1/s.
 func (s *Simulation) wanted(k int, throughput float64) float64 {
 	return s.flow.Firings(s.solution, k) * throughput / s.solution.Throughput
 }
 
 // Settled repeats [Simulation.Run], each time with twice as many events, until no kernel lags behind the throughput.
-// After limit events it gives up, and [Outcome.Unsettled] contains the reason.
+// After limit events, Settled stops, and [Outcome.Unsettled] contains the reason.
 func (s *Simulation) Settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64) (*Outcome, error) {
 	return s.settled(ctx, sizes, o, limit, 0)
 }
 
-// settled is like [Simulation.Settled], but also gives up when a kernel lags so far that the goal cannot be reached.
+// settled is like [Simulation.Settled], but also stops when a kernel lags so far that the goal cannot be reached.
 func (s *Simulation) settled(ctx context.Context, sizes []int, o maxplus.Options, limit int64,
 	goal float64) (*Outcome, error) {
 	for {
@@ -291,7 +292,7 @@ func (s *Simulation) unsettled(r *maxplus.Result, all maxplus.Rate) (why string,
 	first, second := *r, *r
 	first.Marks, second.Marks = r.Marks[:n/2+1], r.Marks[n/2:]
 	before, after := s.rate(&first).Value, s.rate(&second).Value
-	// While buffers fill, the throughput falls slowly. While a long pipeline fills, it rises steeply.
+	// While buffers fill, the throughput falls slowly. While a long pipeline fills, the throughput rises steeply.
 	if half := all.High - all.Value; before-after > settledDrift*all.Value+half ||
 		after-before > tooEarly*all.Value+2*half {
 		return fmt.Sprintf("the throughput is not steady after %d events: in the second half of the simulation, it is "+

@@ -11,8 +11,9 @@ import (
 const symmetricEdges = 1000
 
 // symmetric returns classes of edges that share one size: corresponding edges of branches that differ only in their
-// names. Each class is in ascending order. It refines colors of kernels, edges, resources and links by the colors of
-// their neighbors until no new classes appear (Weisfeiler and Leman 1968). It returns nil above symmetricEdges edges.
+// names. Each class is in ascending order. symmetric refines colors of kernels, edges, resources and links by the
+// colors of their neighbors until no new classes appear (Weisfeiler and Leman 1968). It returns nil for more than
+// symmetricEdges edges.
 func (m *Model) symmetric() [][]int {
 	c := newColors(m)
 	if len(c.edge) > symmetricEdges {
@@ -43,11 +44,11 @@ func (m *Model) symmetric() [][]int {
 	return classes
 }
 
-// colors contains a color for each part of a mapping. Parts have equal colors as long as no figure or neighbor
+// colors contains a color for each part of a mapping. Two parts have the same color if no figure and no neighbor
 // distinguishes them.
 type colors struct{ kernel, edge, resource, link []uint64 }
 
-// colorDigits is the number of digits of the rates that distinguish parts.
+// colorDigits is the number of significant digits in the comparison of rates.
 const colorDigits = 9
 
 func color(parts ...any) uint64 {

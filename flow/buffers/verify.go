@@ -28,9 +28,9 @@ func VerifiedOf(ctx context.Context, p *flow.Problem, m *flow.Mapping) (*flow.Ne
 	return n, s, sizes, nil
 }
 
-// Verified returns the recommended sizes of a mapping by the complete rule. It checks the sizes of [Recommend] by exact
-// analysis if all counts and times are static, else by simulation. It enlarges sizes that lose more than 1 % of the
-// throughput. If neither check is possible, it returns the sizes and levels of the closed forms.
+// Verified returns the verified recommended sizes of a mapping. It checks the sizes of [Recommend] by exact analysis if
+// all counts and times are static, else by simulation. It enlarges sizes with which the throughput loses more than 1 %.
+// If neither check is possible, it returns the sizes and levels of the closed forms.
 func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, error) {
 	sizes, err := recommend(ctx, n.Problem, n.Flows, flow.NewOperation(n, s))
 	if err == nil && Verifiable(n) {
@@ -40,7 +40,7 @@ func Verified(ctx context.Context, n *flow.Network, s *flow.Solution) ([]Size, e
 	return sizes, err
 }
 
-// Verifiable reports whether a mapping is small enough to verify its sizes by analysis or simulation.
+// Verifiable reports whether a mapping is small enough for the verification of its sizes.
 func Verifiable(n *flow.Network) bool {
 	return len(n.Problem.Application.Kernels) <= maxVerified &&
 		firings(&n.Problem.Application, n.Flows) <= MaxFirings
@@ -59,9 +59,9 @@ const (
 	// maxVerified is the maximum number of kernels of a mapping for a verification, because a search verifies every
 	// candidate.
 	maxVerified = 200
-	// verifyEvents is the minimum number of events of a simulation, and stationEvents the minimum per station. If sizes
-	// seem too small, the simulation has maxVerifyEvents events, so that the filling of buffers has little effect.
-	// verifySeed is the seed of the random draws.
+	// verifyEvents is the minimum number of events of a simulation, and stationEvents is the minimum per station. If
+	// sizes seem too small, the simulation has maxVerifyEvents events, so that the filling of buffers has little
+	// effect. verifySeed is the seed of the random draws.
 	verifyEvents, stationEvents, maxVerifyEvents = 60_000, 2_000, 400_000
 	verifySeed                                   = 1
 	// enlargements limits the number of times an exact analysis doubles sizes.
@@ -70,15 +70,16 @@ const (
 	// until the buffers fill within maxSettled events.
 	plenty     = 64
 	maxSettled = 1 << 21
-	// alike is the maximum factor by which the verification enlarges all sizes equally. For larger factors, edges whose
-	// writers wait for a smaller fraction of time than seldom keep their closed-form size, if it suffices.
+	// alike is the maximum factor by which the verification enlarges all sizes equally. For larger factors, an edge
+	// whose writer waits for less than the fraction seldom of the time keeps its closed-form size, if that size
+	// suffices.
 	alike, seldom = 8, 0.01
 	// maxShrinks limits the simulations that try to reduce enlarged sizes.
 	maxShrinks = 40
 )
 
 // prove replaces sizes by the exact minimum sizes above the floors. [NewFront] computes the same sizes. If there are
-// too many choices, it checks the closed-form sizes by exact analysis. It reports whether it proved the sizes.
+// too many choices, prove checks the closed-form sizes by exact analysis. It reports whether the sizes are proven.
 func prove(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) (bool, error) {
 	graph, err := Static(n)
 	var inexact *Inexact
@@ -143,13 +144,14 @@ func (x *Exact) store(p *sdf.Point, maximum sdf.Period, floors []Minimum, sizes 
 // keptPercent formats a fraction in percent, rounded down.
 func keptPercent(part float64) string { return short(math.Floor(1e4*part*(1+exactRounding)) / 100) }
 
-// exactEvals limits the number of choices of sizes in the search for the least memory, and exactWork their total work.
+// exactEvals limits the number of choices of sizes in the search for the least memory. exactWork limits the total work
+// of this search.
 const (
 	exactEvals = 300
 	exactWork  = 1 << 24
 )
 
-// Reasons for a size that was enlarged, or that is exact.
+// These are the reasons for an enlarged size and for an exact size.
 const (
 	bySimulation = "simulation"
 	byExact      = "exact"
@@ -157,7 +159,7 @@ const (
 
 // simulate verifies sizes by simulation. If the throughput is more than 1 % below the throughput with much larger
 // sizes, it enlarges all sizes. It then reduces the sizes one by one while they preserve the throughput. The lower
-// limit is the need of the edge's two kernels. If enlargement is not enough, the closed-form sizes remain.
+// limit is the size that the edge's two kernels need. If enlargement is not enough, the closed-form sizes remain.
 func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Size) error {
 	model, err := Network(n, s, Setting{})
 	if err != nil {
@@ -210,7 +212,7 @@ func simulate(ctx context.Context, n *flow.Network, s *flow.Solution, sizes []Si
 }
 
 // enlarge finds the smallest common factor of all sizes that preserves the throughput, and reduces the sizes that do
-// not need it.
+// not need this factor.
 func (v *verification) enlarge() error {
 	maximum, err := v.largeThroughput()
 	if err != nil {
@@ -249,16 +251,17 @@ func (v *verification) enlarge() error {
 	return nil
 }
 
-// unsure adds to the reasons of all sizes why their level is only heuristic.
+// unsure adds why, the explanation of their heuristic level, to the reasons of all sizes.
 func unsure(sizes []Size, why string) {
 	for e := range sizes {
-		// The reason of a closed form states its purpose. The simulation shows that the size does not achieve it.
+		// The reason of a closed-form size states its purpose. The simulation shows that the size does not achieve this
+		// purpose.
 		reason := strings.Replace(sizes[e].Reason, "keeps 99 %", "to keep 99 %", 1)
 		sizes[e].Reason = reason + "; " + why
 	}
 }
 
-// pairs is a special factor. It selects the size that would suffice if only the edge's two kernels existed.
+// pairs is a special factor that selects the size that would be sufficient if only the edge's two kernels existed.
 const pairs = 0
 
 // settle stores the sizes of the last simulation.
@@ -296,8 +299,8 @@ type verification struct {
 	blocked []float64
 	// unsettled is the reason why the last simulation was too short; "" if it was long enough.
 	unsettled string
-	// alone reports, by edge, that its closed-form size was insufficient, although all other sizes were at least as
-	// large as now.
+	// alone reports, by edge, whether the edge's closed-form size was insufficient while all other sizes were at least
+	// their final sizes.
 	alone []bool
 	// waited contains, by edge, the fraction of time in which its writer waited with the sizes of pairs.
 	waited []float64
@@ -350,8 +353,8 @@ func (v *verification) run(goal float64) (float64, error) {
 	return out.Throughput.Value, nil
 }
 
-// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces all these edges to their
-// closed-form sizes at once.
+// unblocked finds the edges whose writers hardly waited with the closed-form sizes. It reduces the sizes of all these
+// edges to their closed-form sizes at once.
 func (v *verification) unblocked(goal, times float64, waited []float64) error {
 	for e := range v.times {
 		if waited[e] < seldom {
@@ -366,8 +369,8 @@ func (v *verification) unblocked(goal, times float64, waited []float64) error {
 }
 
 // shrinkAll makes enlarged sizes as small as the goal permits, in descending order of memory. For each edge it tries
-// the need of its two kernels, then the closed form, then doubled sizes. It tries consecutive edges together if their
-// writers hardly waited with the sizes of pairs.
+// the size that its two kernels need, then the closed-form size, then doubled sizes. It tries consecutive edges
+// together if their writers hardly waited with the sizes of pairs.
 func (v *verification) shrinkAll(goal float64) error {
 	var order []int
 	for e, times := range v.times {
@@ -396,9 +399,9 @@ func (v *verification) shrinkAll(goal float64) error {
 	return nil
 }
 
-// shrink makes the sizes of edges as small as the goal permits. It tries all edges at once, and each half of the edges
-// if this fails. If smaller sizes never increase the throughput, the result is the same as for one edge after another
-// edge.
+// shrink makes the sizes of edges as small as the goal permits. It tries all edges at once. If this fails, it tries
+// each half of the edges. If smaller sizes never increase the throughput, the result is the same as for one edge at a
+// time.
 func (v *verification) shrink(edges []int, goal float64) error {
 	if len(edges) == 0 || v.tries <= 0 {
 		return nil
@@ -421,7 +424,8 @@ func (v *verification) shrink(edges []int, goal float64) error {
 	return err
 }
 
-// enough reports whether edges suffice with their closed-form sizes multiplied by factor. If so, they keep these sizes.
+// enough reports whether the throughput reaches goal if the sizes of edges are their closed-form sizes multiplied by
+// factor. If so, the edges keep these sizes.
 func (v *verification) enough(edges []int, factor, goal float64) (bool, error) {
 	v.tries--
 	before := slices.Clone(v.times)

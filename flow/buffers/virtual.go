@@ -8,8 +8,8 @@ import (
 )
 
 // VirtualQueue returns the queue of an edge that crosses links, from its writer to its reader, at a fraction of the
-// throughput of an operation. The caller sets Alone. Its Sizes method returns the size of the ring that xopt deploy
-// allocates, and the sizes that separate buffers at both ends would need.
+// throughput of an operation. The caller sets Alone. The Sizes method of the queue returns the size of the ring that
+// xopt deploy allocates, and the sizes that separate buffers at both ends would need.
 func VirtualQueue(p *flow.Problem, flows *flow.Flows, o Operation, edge int, part float64) queueing.VirtualQueue {
 	e := &p.Application.Edges[edge]
 	q := queueing.VirtualQueue{Rate: part * o.EdgeRate(edge) / e.ElementBytes,

@@ -6,7 +6,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// kernels converts kernels, edges and joins. Later steps of the builder set gain and routing.
+// kernels converts kernels, edges and joins. Later steps of the builder set the gains and the routing.
 func (b *builder) kernels() {
 	app := &b.p.Application
 	app.Name = b.prog.Top
@@ -73,10 +73,10 @@ func (b *builder) joins(k int) []flow.Join {
 	return joins
 }
 
-// firing returns the bytes that one firing of a kernel consumes (for a source: sends), or false if they are unknown. A
-// firing consumes one round of a join, or one element of a port outside joins. The bytes are unknown if these sizes
-// differ. A source sends the elements of its emit statements in each firing. Without emit statements, it sends one
-// element on every port, if the routing has the same ratio.
+// firing returns the bytes that one firing of a kernel consumes (for a source: sends), or false if this number is
+// unknown. A firing consumes one round of a join, or one element of a port outside joins. The number is unknown if the
+// rounds and elements of several ports have different sizes. A source sends the elements of its emit statements in each
+// firing. Without emit statements, it sends one element on every port, if the routing has the same ratio.
 func (b *builder) firing(k int) (float64, bool) {
 	if b.isSource(k) {
 		return b.sourceFiring(k)
@@ -130,7 +130,7 @@ func (b *builder) sourceFiring(k int) (float64, bool) {
 // sameTolerance is the tolerance for fractions that are printed with six digits.
 const sameTolerance = 1e-5
 
-// same returns the value that all elements have in common, if there is one.
+// same returns the common value of all elements, within sameTolerance, or false if they differ or are not positive.
 func same(values []float64) (float64, bool) {
 	for _, v := range values {
 		if !(v > 0) || relativeDifference(v, values[0]) > sameTolerance {
@@ -166,7 +166,7 @@ func (b *builder) firings() {
 					b.prog.Kernels[k].Name, b.whyAmbiguous(k)).Relate(b.prog.Kernels[k].Pos, "state mu, the rate in "+
 					"bytes/s, instead of time")
 			}
-			b.p.Figures[k][r].ServiceRate = 1 // prevents a second report, of a missing rate
+			b.p.Figures[k][r].ServiceRate = 1 // prevents a second error about a missing rate
 		}
 	}
 }

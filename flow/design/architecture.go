@@ -11,11 +11,11 @@ import (
 	"xopt/internal/units"
 )
 
-// defaultUsable is the fraction of an FPGA's area that kernels may fill if no config states it. The rest is for routing
-// and the interface.
+// defaultUsable is the fraction of an FPGA's area that kernels may fill if no config states it. The remaining area is
+// for routing and the interface.
 const defaultUsable = 0.8
 
-// onePerCore is the value of the config processes of a core whose kernels are in one process.
+// onePerCore is the value of the config processes for a core whose kernels run in one process.
 const onePerCore = "core"
 
 // resources converts the computational resources.
@@ -52,7 +52,7 @@ func (b *builder) resources() {
 	}
 }
 
-// drift returns the factor on the clock of a resource, from its config ppm.
+// drift returns the ratio of a resource's clock to its nominal frequency, from the config ppm.
 func (b *builder) drift(r *xlang.Resource) float64 {
 	ppm, err := ppmOf(r)
 	if err != nil {
@@ -105,7 +105,7 @@ func (b *builder) simulated(r *xlang.Resource) {
 }
 
 // switchesAsMeasured reports whether the profile's switch costs apply to a core. They apply if the kernels of the core
-// are in one process, and the X files do not state the cost of a switch.
+// run in one process, and the X files do not state the cost of a switch.
 func (b *builder) switchesAsMeasured(r int) bool {
 	res := &b.prog.Resources[r]
 	stated := res.Config["switch"]
@@ -161,7 +161,7 @@ func (b *builder) coreSharing(r xlang.Resource, config xlang.Values) flow.Sharin
 	return s
 }
 
-// optional reads a config like quantity, or returns none if the config is not set.
+// optional reads a config in the same way as quantity. It returns the value of none if the config is not set.
 func (b *builder) optional(v xlang.Value, parse func(string) (float64, error), what string, none float64) float64 {
 	if !isSet(v) {
 		return none
@@ -330,12 +330,12 @@ func (b *builder) bandwidth(link *flow.Link, config xlang.Values, profile LinkFi
 	b.lackLinks = append(b.lackLinks, Missing{Link: link.Name})
 }
 
-// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer uses bulk sharing: conserving sharing
-// with this cost.
+// linkSharing reads sharing, overhead and bulk. A link with a cost per transfer uses bulk sharing, which is conserving
+// sharing with this cost.
 func (b *builder) linkSharing(link *flow.Link, config xlang.Values, profile LinkFigures) {
 	s := &link.Sharing
 	s.Origin, s.Note = link.Origin, link.Note
-	// A zero in the user's files counts; the library's zero is only a default.
+	// A zero in the user's files is a stated value; a zero in the library is only a default.
 	overhead, bandwidthStated := config["overhead"], isSet(config["bandwidth"])
 	overheadStated := isSet(overhead) && !overhead.Pos.InLibrary()
 	s.TransferCost = b.optional(overhead, units.ParseTime, "overhead of link "+link.Name, 0)

@@ -14,15 +14,15 @@ import (
 const (
 	balanceRounds = 4    // maximum number of changes to the copies; the loads of several units depend on each other
 	balanceGain   = 0.01 // relative gain in throughput below which balance keeps the stated mapping
-	balanceLoss   = 0.01 // part of a core's load that rounding to batches may add
+	balanceLoss   = 0.01 // fraction of a core's load that rounding to batches may add
 	longestRound  = 16   // maximum number of batches in a round
 	fewestBatches = 5    // batches of each other copy per batch of a copy whose core has no time left
 )
 
-// balance chooses the numbers of batches of copies for which the mapping states none. The chosen numbers balance the
-// loads of the copies' cores. A run also balances the cores, because free copies claim batches (docs/copies.md). d is
-// the design of the program with equal numbers. balance returns d if figures are missing, or if other numbers improve
-// the throughput by less than balanceGain.
+// balance chooses the numbers of batches of copies for which the mapping states no numbers. The chosen numbers balance
+// the loads of the copies' cores. A run also balances the cores, because idle copies claim batches (docs/copies.md). d
+// is the design of the program with equal numbers. balance returns d if figures are missing, or if other numbers
+// improve the throughput by less than balanceGain.
 func balance(ctx context.Context, prog *xlang.Program, opt Options, d *Design) (*Design, error) {
 	isOpen := func(m xlang.Map) bool { return m.Open && len(m.Copies) > 1 }
 	if d.Mapping == nil || len(d.Missing) > 0 || !slices.ContainsFunc(prog.Maps, isOpen) {
@@ -122,8 +122,8 @@ func balancedMaps(maps []xlang.Map, d *Design, loads *copyLoads) []xlang.Map {
 }
 
 // balancedTurns returns the numbers of batches of the copies in a unit that balance the loads of their cores. It
-// returns nil unless all copies are on cores with conserving sharing. It updates the loads of the cores, for the
-// following units.
+// returns nil unless all copies are on cores with conserving sharing. It updates the loads of the cores for the next
+// call.
 func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 	n := len(m.Copies)
 	work, beside, shares := make([]float64, n), make([]float64, n), make([]float64, n)
@@ -148,7 +148,7 @@ func (d *Design) balancedTurns(m *xlang.Map, loads *copyLoads) []int {
 		return nil
 	}
 	turns := flow.RoundShares(balanced, work, level, balanceLoss, longestRound)
-	if slices.Contains(turns, 0) { // every copy gets some batches
+	if slices.Contains(turns, 0) { // every copy has at least one batch
 		for i := range turns {
 			turns[i] = max(1, fewestBatches*turns[i])
 		}

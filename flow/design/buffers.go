@@ -59,8 +59,8 @@ func from(minimum *buffers.Minimum) string {
 	return fmt.Sprintf("%.16g (%s)", minimum.Sure, minimum.SureWhy)
 }
 
-// small reports sizes that are too small for data to move. It warns about sizes that may be too small, depending on the
-// data. Without flows, it uses only the facts that do not need gains and routing.
+// small reports sizes with which data cannot flow. It warns about sizes that may be too small, depending on the data.
+// If flows is nil, it checks only the parts of the minimum sizes that do not depend on gains and routing.
 func (b *builder) small(flows *flow.Flows, warn bool) {
 	if len(b.d.Buffers) == 0 {
 		return
@@ -80,8 +80,8 @@ func (b *builder) small(flows *flow.Flows, warn bool) {
 	}
 }
 
-// MinSizes returns the minimum sizes of all edges for the design's mapping, if it has one. Without gains and routing,
-// it uses only the facts that do not need them.
+// MinSizes returns the minimum sizes of all edges for the design's mapping, if it has one. If gains and routing are
+// unknown, it returns only the parts that do not depend on them.
 func (d *Design) MinSizes() []buffers.Minimum {
 	flows, err := flow.NewFlows(&d.Problem.Application, d.Problem.JoinTolerance)
 	if err != nil || len(d.Missing) > 0 {

@@ -11,7 +11,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Citation is a source of figures.
+// Citation is a source of figures, with the figures from this source.
 type Citation struct {
 	Origin  flow.Origin
 	Note    string // the source in words; empty if the X files state none
@@ -20,7 +20,7 @@ type Citation struct {
 	Of []string
 	// Stale describes the difference between the current and the measured sources; "" means none.
 	Stale string
-	// Profile reports that the figures were measured on the machine of the profile.
+	// Profile reports whether the figures were measured on the machine of the profile.
 	Profile bool
 }
 
@@ -64,7 +64,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 	last := make(map[int]string, len(app.Kernels)) // the last port whose fraction was cited
 	for e := range app.Edges {
 		edge := &app.Edges[e]
-		// Copies of a reader divide the fraction of its port equally or by turns. This needs no figure.
+		// Copies of a reader divide the fraction of its port equally or by turns. This division needs no figure.
 		again := edge.Shared && last[edge.From] == edge.FromPort
 		if last[edge.From] = edge.FromPort; choice[edge.From] && !edge.Copy && !again {
 			cite("routing of "+edge.Name, edge.RoutingOrigin, edge.RoutingNote, d.staleRoutings[edge.From])
@@ -96,7 +96,7 @@ func (d *Design) Citations(m *flow.Mapping) []Citation {
 }
 
 // shared returns the sharing rules in use, and the names of their resources and links: resources with several kernels,
-// and links that several edges cross. Area is a limit, not a rule for sharing time.
+// and links that several edges cross. It omits area sharing, because area is a limit and not a rule for sharing time.
 func (d *Design) shared(m *flow.Mapping) (list []*flow.Sharing, names []string) {
 	arch := &d.Problem.Architecture
 	kernels, edges := make([]int, len(arch.Resources)), make([]int, len(arch.Links))
@@ -126,8 +126,8 @@ type collector struct {
 	faults xlang.Diagnostics
 }
 
-// errorf adds a fault at a position; the zero Pos means none. It reports equal faults only once, because the builder
-// reads a statement for an array of resources once per resource. It drops faults beyond the maximum number.
+// errorf adds a fault at a position; the zero Pos means no position. It reports equal faults only once, because the
+// builder reads a statement for an array of resources once per resource. It drops faults beyond the maximum number.
 func (c *collector) errorf(id fault.ID, pos xlang.Pos, format string, args ...any) *xlang.Diagnostic {
 	message := fmt.Sprintf(format, args...)
 	if i := slices.IndexFunc(c.faults, func(x xlang.Diagnostic) bool {

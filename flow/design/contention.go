@@ -22,7 +22,7 @@ func contentionOf(k *profile.Kernel) *flow.Contention {
 }
 
 // contentionEnds returns the contention at the ends of the 95 % confidence intervals. A figure without an interval
-// stays unchanged, and curves remain increasing.
+// keeps its value, and curves remain increasing.
 func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	c := contentionOf(k)
 	if c == nil {
@@ -48,8 +48,8 @@ func contentionEnds(k *profile.Kernel) (ends [flow.NumEnds]*flow.Contention) {
 	return ends
 }
 
-// memories finds the cores that share a memory: cores that links of the linktype memory connect, directly or through
-// other cores. It does nothing if no kernel has measured contention.
+// memories finds the cores that share a memory: cores that are connected by links of the linktype memory, directly or
+// through other cores. It does nothing if no kernel has measured contention.
 func (b *builder) memories() {
 	measured := false
 	for k := range b.p.Figures {

@@ -38,7 +38,8 @@ func (b *builder) copies() {
 	}
 }
 
-// copiesCost returns the profile's costs of dividing and collecting a stream, in s per batch.
+// copiesCost returns the profile's costs of dividing a stream among copies and of collecting their output, in s per
+// batch.
 func (b *builder) copiesCost() (divide, collect float64, found bool) {
 	if b.opt.Profile == nil {
 		return 0, 0, false
@@ -49,9 +50,8 @@ func (b *builder) copiesCost() (divide, collect float64, found bool) {
 // batchCost contains the cost of a batch of copies in s, and the number of bytes in the batch.
 type batchCost struct{ cost, bytes float64 }
 
-// findCopyCosts computes the costs of copies. Each copy pays the cost of dividing a stream for each of its batches. A
-// reader of copies of another unit, or a reader that is not a copy, pays the cost of collecting for each batch of each
-// input.
+// findCopyCosts computes the costs of copies. Each copy has the cost of dividing a stream for each of its batches. A
+// reader that is not a copy, or is a copy of another unit, has the cost of collecting for each batch of each input.
 func (b *builder) findCopyCosts() {
 	divide, collect, ok := b.copiesCost()
 	if !ok {

@@ -2,7 +2,7 @@
 // input of the model and the search. This input is a [flow.Problem], [flow.Constraints] and, if the files contain one,
 // a [flow.Mapping]. It also writes mappings back as X code.
 //
-// It interprets the values that package xlang only stores:
+// The package interprets the values that package xlang only stores:
 //   - the configs of platforms and linktypes (sharing, area, bandwidth)
 //   - the attributes of figures (mu, time, interval, gain, scv, areas, from)
 //   - routes, maps and constraints
@@ -10,7 +10,7 @@
 // # Allowed resources of a kernel
 //
 // A kernel may run on a resource if the resource's platform, or an ancestor of the platform, has an implementation of
-// the kernel's block. It may also run there if a figure names the kernel and the resource. A figure implies an
+// the kernel's block. The kernel may also run on the resource if a figure names both. A figure implies an
 // implementation, because a measurement requires an implementation.
 //
 // # Choice of a figure
@@ -24,8 +24,8 @@
 // resource. Gains that differ between resources are an error.
 //
 // Every figure has an origin: the first word of its `from` attribute (measured, simulated, published or assumed), and
-// the complete text as a note. A figure without `from` is assumed. The origin of the figures of hardware in a profile
-// is simulated, because they come from simulations.
+// the complete text as a note. A figure without `from` is assumed. In a profile, figures of hardware have the origin
+// simulated, because they come from simulations.
 package design
 
 import (
@@ -43,12 +43,12 @@ type Design struct {
 	Problem     *flow.Problem
 	Constraints *flow.Constraints
 
-	// Mapping is the mapping in the files, with the route of every edge. It is nil if they do not place every kernel,
-	// or are contradictory; [Design.Unmapped] then contains the reason.
+	// Mapping is the mapping in the files, with the route of every edge. Mapping is nil if the files do not place every
+	// kernel, or are contradictory; [Design.Unmapped] then contains the reason.
 	Mapping *flow.Mapping
 	// Place is the resource of each kernel that the files place; -1 for other kernels.
 	Place []int
-	// Unmapped contains the reasons why Mapping is nil, each with its remedy on a line of its own. It is empty if
+	// Unmapped contains the reasons why Mapping is nil, each with its remedy on a separate line. Unmapped is empty if
 	// Mapping is not nil.
 	Unmapped []string
 
@@ -60,17 +60,18 @@ type Design struct {
 	Missing []Missing
 
 	// Stale contains figures of the profile whose sources have changed since the measurement. Unchecked contains
-	// figures for which this is unknown. Mismatched contains kernels on FPGAs whose results differ from the results on
-	// a core. All three contain only entries that are relevant for the purpose.
+	// figures for which a change is unknown. Mismatched contains kernels on FPGAs whose results differ from the results
+	// on a core. All three contain only entries that are relevant for the purpose.
 	Stale, Unchecked, Mismatched []Doubt
-	// StaleByPoint reports that figures are stale because a point of a sweep changes their configs.
+	// StaleByPoint reports whether figures are stale because a point of a sweep changes their configs.
 	StaleByPoint bool
-	// Disturbed describes how the machine was disturbed while the profile was measured.
+	// Disturbed describes the disturbance of the machine during the measurement of the profile; "" for none.
 	Disturbed string
 	// MismatchAllowed is [Options.AllowMismatch].
 	MismatchAllowed bool
 
-	// Stale parts: rates by place, and gains and routing by kernel.
+	// These maps contain the stale rates by kernel and resource, and the stale gains and routing by kernel, with the
+	// reasons.
 	staleRates                map[pair]string
 	staleGains, staleRoutings map[int]string
 	measure                   string // the command that measures the profile's figures
@@ -78,24 +79,24 @@ type Design struct {
 
 	state stateFigures // dependence of figures on the state of the machine
 
-	// Warnings are doubts that the user should see. Notes explain how xopt interprets the files.
+	// Warnings contains possible mistakes that the user should check. Notes explains how xopt interprets the files.
 	Warnings, Notes []fault.Note
 }
 
-// Purpose is the use of a design; it determines which figures are required.
+// Purpose is the use of a design. The purpose determines the required figures.
 type Purpose uint8
 
-// The purposes.
+// These are the purposes of a design.
 const (
 	// ForSearch needs the figures of every kernel on every resource that may run it. It ignores map statements; `fix`
 	// statements constrain the search.
 	ForSearch Purpose = iota
-	// ForMapping needs a complete mapping and the figures it uses.
+	// ForMapping needs a complete mapping, and the figures that the mapping uses.
 	ForMapping
 	// ForCheck needs no figures, and lists the missing figures.
 	ForCheck
-	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because it
-	// uses no areas.
+	// ForRun is like ForCheck, for commands that run or measure kernels. It does not report unknown areas, because
+	// these commands use no areas.
 	ForRun
 	// ForDeploy is like ForRun, and needs a complete mapping.
 	ForDeploy
@@ -115,13 +116,13 @@ type Options struct {
 	MaxUtilization float64
 	// JoinTolerance is [flow.Problem.JoinTolerance].
 	JoinTolerance float64
-	// Sharing is the rule of every time-shared core and link, "conserving" or "equal". It overrides the files, unless
-	// it is "".
+	// Sharing is the rule of every time-shared core and link, "conserving" or "equal". Sharing overrides the files,
+	// unless it is "".
 	Sharing string
 
 	// Files are the X files in the command that measures missing figures; empty for the placeholders APP ARCH.
 	Files []string
-	// Set contains the configs set on the command line, in shell syntax, for the same command.
+	// Set contains the configs set on the command line, in shell syntax, for the command that measures missing figures.
 	Set []string
 	// Varied contains the configs that a sweep sets at the current point, in the same syntax.
 	Varied []string
@@ -142,7 +143,7 @@ func NewContext(ctx context.Context, prog *xlang.Program, opt Options) (*Design,
 	return balance(ctx, prog, opt, d)
 }
 
-// build converts a program with the numbers of batches in its mapping.
+// build converts a program with the numbers of batches that its mapping states.
 func build(ctx context.Context, prog *xlang.Program, opt Options) (*Design, error) {
 	prog, err := Copied(prog, opt.Purpose)
 	if err != nil {
@@ -197,9 +198,10 @@ type builder struct {
 	in, out [][]int          // edges of each kernel
 	byName  map[string][]int // kernels by name
 	byBlock map[string][]int // kernels by block
-	allowed [][]bool         // by kernel and resource: whether the constraints permit it
+	allowed [][]bool         // by kernel and resource: whether the constraints permit the placement
 	stated  []statement
-	// directions contains the links of the model for each declared link: one, or two if it is full duplex.
+	// directions contains, for each declared link, its links in the model: one for a half-duplex link, several for a
+	// full-duplex link.
 	directions [][]int
 	bufferAt   map[int]xlang.Pos // positions of the buffer statements, by edge
 	byKernel   [][]int           // kernel -> indices into stated
@@ -220,7 +222,7 @@ type builder struct {
 	copyCosts   map[int]batchCost
 	widthLimits map[pair]widthLimit
 	noArea      []pair              // kernels without area figures on resources with limited area
-	dropped     []string            // kernels whose measured costs are unused, because they belong to an unused rate
+	dropped     []string            // kernels whose measured costs are unused, because the measured rate is unused
 	lacking     []Missing           // by kernel
 	chosen      map[choice][]string // edges without a route in the mapping, by their routes
 	crossed     []int               // number of edges of a mapping on each link

@@ -16,8 +16,8 @@ type side struct {
 	resources []int
 }
 
-// duplex splits a full-duplex link into its directions, each with the full bandwidth. A switch, and a link between
-// hosts, has a port for each host and FPGA. With two ports, there is one direction each way. With more ports, or a
+// duplex splits a full-duplex link into its directions, each with the full bandwidth. A switch or a link between hosts
+// has a port for each host and FPGA. A link with two ports has one direction each way. With more ports, or with a
 // backplane, each port has an outgoing and an incoming direction. Other links connect the cores of one machine to
 // FPGAs; they have directions from cores to FPGAs and back. If the command line removed one side, the link has no
 // direction.
@@ -121,8 +121,8 @@ func (b *builder) onlySide(l xlang.Link) string {
 }
 
 // switched returns the directions of a link with many ports; first is the index of the first direction in the
-// architecture. Data leave through one port and enter through another port, and cross the backplane if there is one.
-// The latency covers both ports. The jitter covers only the outgoing port.
+// architecture. Data leave through one port, cross the backplane if there is one, and enter through another port. The
+// latency covers both ports. The jitter covers only the outgoing port.
 func switched(link flow.Link, back *flow.Link, sides []side, first int) []flow.Link {
 	var out, in []flow.Link
 	for i, s := range sides {

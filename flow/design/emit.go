@@ -17,7 +17,7 @@ func (b *builder) emittedOn(k, port int) xlang.Emit {
 }
 
 // emitted returns the bytes that one firing of a kernel sends on all of its connected outputs together. It returns
-// false unless all of them have emit statements.
+// false if a connected output has no emit statement.
 func (b *builder) emitted(k int) (float64, bool) {
 	bytes := 0.0
 	for _, port := range b.connectedPorts(k) {
@@ -54,7 +54,8 @@ func (b *builder) emitPos(k int) xlang.Pos {
 	return b.prog.Kernels[k].Pos
 }
 
-// againstEmit reports a stated gain that differs from the derived gain. If a measured gain differs, it only warns.
+// againstEmit reports an error if a stated gain differs from the derived gain, and a warning if a measured gain
+// differs.
 func (b *builder) againstEmit(k int, derived, g figure) {
 	name := b.prog.Kernels[k].Name
 	switch difference := relativeDifference(derived.value, g.value); {
@@ -83,8 +84,8 @@ func (b *builder) derivedFraction(k, port int, ports []int, sent float64) figure
 		note: fmt.Sprintf("a firing emits %g bytes on this port and %g bytes in total", part, sent)}
 }
 
-// fractionAgainstEmit reports a stated fraction that differs from the derived fraction. If a measured fraction differs,
-// it only warns.
+// fractionAgainstEmit reports an error if a stated fraction differs from the derived fraction, and a warning if a
+// measured fraction differs.
 func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name

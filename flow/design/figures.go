@@ -47,7 +47,7 @@ func (b *builder) figures() {
 }
 
 // implied reports whether a figure that names the kernel and the resource implies an implementation. An override that
-// names no resource implies none.
+// names no resource does not imply an implementation.
 func (b *builder) implied(k, r int, chain []string) bool {
 	return slices.ContainsFunc(b.byKernel[k], func(i int) bool {
 		s := &b.stated[i]
@@ -104,9 +104,9 @@ func (b *builder) measured(k, r int, chain []string) *profile.Kernel {
 
 const rankProfile = -1
 
-// serviceRate sets the service rate of a kernel on a resource to mu or time, whichever has the higher rank, or else to
-// the profile's rate. It stores a time in b.times until the size of a firing is known. It reports whether it used the
-// profile's rate.
+// serviceRate sets the service rate of a kernel on a resource from the attribute mu or time with the higher rank, or
+// else from the profile. It stores a time in b.times until the size of a firing is known. It reports whether it used
+// the profile's rate.
 func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel) bool {
 	fig := &b.p.Figures[k][r]
 	mu := b.best(k, r, chain, "mu", func(s *statement) figure { return s.rate })
@@ -143,7 +143,7 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 			fig.Note += ": " + refined
 		}
 		b.clock(fig, k, r, measured)
-		// These figures belong only to the measured rate.
+		// These figures apply only to the measured rate.
 		costs(fig, measured, b.switchesAsMeasured(r))
 		fig.Times, fig.Contention, fig.ContentionEnds = measured.Times, contentionOf(measured), contentionEnds(measured)
 		b.d.state.kernel(k, r, measured)
@@ -155,9 +155,9 @@ func (b *builder) serviceRate(k, r int, chain []string, measured *profile.Kernel
 	return false
 }
 
-// fromProfile returns a kernel's figure from the profile, with its origin. The origin of a figure from a simulation of
-// hardware is simulated. A figure measured elsewhere cites its trace; the origin of its times may be simulated,
-// published or assumed.
+// fromProfile returns a kernel's figure from the profile, with its origin. A figure from a simulation of hardware has
+// the origin simulated. A figure from another machine cites its trace, and its origin may be simulated, published or
+// assumed.
 func (b *builder) fromProfile(value float64, how way) figure {
 	f := figure{value: value, set: true, origin: flow.Measured, note: b.measuredNote(), rank: rankProfile}
 	switch {
@@ -200,9 +200,9 @@ func (b *builder) areaOn(k, r int, chain []string, measured *profile.Kernel) {
 // pair is a kernel on a resource.
 type pair struct{ kernel, resource int }
 
-// Permitted relative differences of gain between the resources of one kernel.
+// These constants are the permitted relative differences between the gains of a kernel on different resources.
 const (
-	// statedGainTolerance applies to stated gains, which have only rounding errors.
+	// statedGainTolerance applies to stated gains, which differ only by rounding.
 	statedGainTolerance = 1e-6
 	// measuredGainTolerance applies to measured gains.
 	measuredGainTolerance = 0.01

@@ -49,13 +49,13 @@ func (b *builder) alike(r, q int) bool {
 	return true
 }
 
-// property is the value of a config of a resource.
+// property is the value of a resource's config.
 type property struct {
 	text   string
 	number float64
 }
 
-// properties returns the configs of a resource, except its location cpu.
+// properties returns the configs of a resource, except cpu, which is only its location.
 func (b *builder) properties(r int) map[string]property {
 	of := make(map[string]property)
 	for name, v := range b.prog.Resources[r].Config {
@@ -67,7 +67,7 @@ func (b *builder) properties(r int) map[string]property {
 }
 
 // validate reports contradictions in the complete design, cycles in which no data flow, and joins whose inputs cannot
-// arrive in the required ratio. If figures are missing, it reports only cycles.
+// arrive in the required ratio. If figures are missing, validate reports only cycles.
 func (b *builder) validate() {
 	incomplete := len(b.d.Missing) > 0 || len(b.prog.Resources) == 0
 	if !incomplete {

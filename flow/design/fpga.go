@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// A platform with one of these ancestors in the X files (lib/std.x) is a processor core or an FPGA.
+// These platforms of lib/std.x are the ancestors of all platforms of processor cores and FPGAs.
 const (
 	// CorePlatform is the platform of processor cores. The sources of their kernels are in C.
 	CorePlatform = "C"
@@ -48,7 +48,7 @@ type FPGA struct {
 	Family   string  // target family of the synthesis; "" for the family of the device
 	Device   string  // target device of the placement; "" for none
 	Given    float64 // stated clock in Hz; 0 if none is stated
-	PPM      float64 // excess of the clock over its nominal frequency, or over the frequency of the placement
+	PPM      float64 // excess over the clock's nominal or placement frequency, in parts per million
 	Phase    float64 // time in seconds from the start of a run to the first cycle
 	Width    int     // maximum bits per cycle of a kernel's stream; 0 for the width of its port
 }
@@ -100,7 +100,7 @@ func ppmOf(res *xlang.Resource) (float64, error) {
 	return v.Number, nil
 }
 
-// phaseOf reads the config phase: the start of the first cycle of a clock.
+// phaseOf reads the config phase: the time in seconds from the start of a run to the first cycle of a clock.
 func phaseOf(res *xlang.Resource) (float64, error) {
 	v := res.Config["phase"]
 	if !isSet(v) {
@@ -116,23 +116,23 @@ func phaseOf(res *xlang.Resource) (float64, error) {
 	return s, nil
 }
 
-// maxPhase is the longest delay in seconds before a clock starts.
+// maxPhase is the maximum time in seconds before the first cycle of a clock.
 const maxPhase = 3600.0
 
 // AnyFPGA returns an unspecified FPGA. Its kernels use the implementations for all FPGAs.
 func AnyFPGA() FPGA { return FPGA{Resource: -1, Platform: FPGAPlatform} }
 
-// Alike reports whether two FPGAs are of the same kind.
+// Alike reports whether two FPGAs have the same platform, family, device and stated clock.
 func (f FPGA) Alike(g FPGA) bool {
 	return f.Platform == g.Platform && f.Family == g.Family && f.Device == g.Device && f.Given == g.Given
 }
 
-// Implementation returns the source of a block for an FPGA; nil if there is none.
+// Implementation returns the implementation of a block for an FPGA; nil if there is none.
 func (f FPGA) Implementation(p *xlang.Program, block string) *xlang.Impl {
 	return p.Implementation(block, p.Ancestors(f.Platform))
 }
 
-// clock is the config that states the clock of a resource.
+// clock is the config with the clock of a resource.
 type clock struct {
 	xlang.Value        // not set if none is stated
 	what        string // for messages: "clock of resource fpga"

@@ -8,15 +8,15 @@ import (
 	"xopt/flow/xlang"
 )
 
-// HostOf returns the host of a resource, and the address by which other hosts reach this host. They are the configs
-// host and address of the resource. Both are "" if the resource has no host.
+// HostOf returns the host of a resource, and the address by which other hosts reach this host. Both come from the
+// configs host and address of the resource, and are "" if the resource has no host.
 func HostOf(p *xlang.Program, r int) (name, address string) {
 	config := p.Resources[r].Config
 	name = config["host"].Text
 	return name, cmp.Or(config["address"].Text, name)
 }
 
-// hostName matches host names and addresses that no program mistakes for an option, and that a shell reads as one word.
+// hostName matches host names and addresses that are no command-line options, and that need no quotes in a shell.
 var hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.:-]*$`)
 
 // hosts checks the hosts of cores. If one core belongs to a named host, all cores must belong to named hosts. A host

@@ -13,8 +13,8 @@ import (
 //
 // The copies process firings in turn. A long firing of one copy delays the other copies, unless the queues of the
 // copies, which contain one firing, compensate for the delay. Therefore the real rate is lower if firing times vary.
-// The stream still carries one word per cycle. If the profile contains the fraction of cycles with words, copies cannot
-// raise this fraction above 1.
+// The stream of all copies carries at most one word per cycle. If the profile contains the fraction of cycles with
+// words, the copies cannot raise this fraction above 1.
 func (b *builder) instances() {
 	for k := range b.prog.Kernels {
 		n := float64(b.prog.Kernels[k].Instances)
@@ -59,9 +59,9 @@ func (b *builder) instanced(k, r int, measured bool) {
 		b.prog.Kernels[k].Instances, b.prog.Resources[r].Name, area)
 }
 
-// dividing returns the area of the splitters and joiners. The first area is their counters. The second area is, for
-// each copy, its queues and its part of splitters and joiners. The areas are estimates for 7-series FPGAs without
-// synthesis. A word has the size of an element, at most 64 bits.
+// dividing returns the area of the splitters and joiners. The first area is for their counters. The second area is for
+// the queues of each copy, and for the copy's part of splitters and joiners. The areas are estimates for 7-series FPGAs
+// without synthesis. A word has the size of an element, at most 64 bits.
 func (b *builder) dividing(k int) [2]flow.Area {
 	const (
 		widest     = 64   // bits of a word

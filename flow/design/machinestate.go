@@ -9,14 +9,14 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// MachineState is the speed of a machine during a run. A reference load that alternates with the kernels measures it.
+// MachineState is the speed of a machine during a run, measured by a reference load that alternates with the kernels.
 type MachineState struct {
-	// Slow contains, by resource, the mean logarithm of each probe's time relative to its undisturbed time, in the
-	// order of [goodtime.ProbeNames]; nil if unknown.
+	// Slow contains, by resource and probe, the mean logarithm of the probe's time relative to its undisturbed time.
+	// Probes are in the order of [goodtime.ProbeNames]. Slow is nil if unknown.
 	Slow [][]float64
 	// Distance is the mean transfer time of a cache line between cores in s; 0 if unknown.
 	Distance float64
-	// FarApart reports that the cores were farther apart than in the undisturbed state.
+	// FarApart reports whether the cores were farther apart than in the undisturbed state.
 	FarApart bool
 }
 
@@ -24,10 +24,10 @@ type MachineState struct {
 type stateFigures struct {
 	reference *profile.Reference
 	distance  *profile.Distance
-	// sensitivity maps a kernel on a resource to the sensitivities of the logarithm of its time to the probes.
+	// sensitivity contains, for a kernel on a resource, the sensitivity of the logarithm of its time to each probe.
 	sensitivity map[pair][]float64
-	// far maps a kernel on a resource to the additional cost in s/byte of receiving and sending while cores are far
-	// apart.
+	// far contains, for a kernel on a resource, the additional costs in s/byte of receiving and sending while cores are
+	// far apart.
 	far map[pair][2]float64
 	// links contains, by link, the factor on the time of a transfer while cores are far apart. cost is the additional
 	// cost in s/byte of receiving and sending in that state, for kernels that were not measured in that state.
@@ -51,7 +51,7 @@ func (m *stateFigures) kernel(k, r int, f *profile.Kernel) {
 }
 
 // ofReader is the reader's fraction of the additional time of a transfer between cores that are far apart; the writer
-// has the remaining time. It is the default if no link was measured in that state. The measured value was 0.09.
+// has the remaining time. This default applies if no link was measured in that state. The measured value was 0.09.
 const ofReader = 0.1
 
 func (m *stateFigures) link(l int, f *LinkFigures) {
@@ -78,9 +78,10 @@ func (m *stateFigures) link(l int, f *LinkFigures) {
 	m.cost = [2]float64{max(m.cost[0], far.Receive), max(m.cost[1], far.Send)}
 }
 
-// farther returns the distance of the cores while a link was measured, relative to their distance while the kernels
-// were measured. It returns 1 unless the link was measured far apart. Only the interval of the bandwidth includes this
-// effect, because no measurement shows how much of the additional delay a stream of messages hides.
+// farther returns the ratio of the cores' distance during the measurement of a link to their distance during the
+// measurement of kernels. It returns 1 unless the cores were far apart during the measurement of the link. Only the
+// interval of the bandwidth includes this effect, because no measurement shows how much of the additional delay a
+// stream of messages hides.
 func (m *stateFigures) farther(link *profile.Distance) float64 {
 	if m.reference == nil || m.reference.Distance == nil || link == nil || !m.reference.Distance.Far(link.Good) ||
 		!(m.reference.Distance.Good > 0) {

@@ -84,8 +84,8 @@ func (b *builder) maps() {
 	}
 }
 
-// incomplete reports the kernels without a resource, at the last map statement. If there is no map statement, it
-// reports that there is no mapping.
+// incomplete reports the kernels without a resource at the position of the last map statement. If there is no map
+// statement, incomplete reports that there is no mapping.
 func (b *builder) incomplete(unplaced []int) {
 	if len(b.prog.Resources) == 0 {
 		return
@@ -155,7 +155,8 @@ func (b *builder) placeFor(k int) int {
 	return max(0, slices.IndexFunc(available, func(f flow.Figures) bool { return f.Available }))
 }
 
-// unmapped records why there is no complete mapping. If the purpose requires a complete mapping, it reports an error.
+// unmapped records a reason why there is no complete mapping. If the purpose requires a complete mapping, unmapped also
+// reports an error.
 func (b *builder) unmapped(id fault.ID, pos xlang.Pos, hint, format string, args ...any) {
 	b.d.Unmapped = append(b.d.Unmapped, fmt.Sprintf(format, args...)+"\n  "+hint)
 	if b.opt.Purpose == ForMapping || b.opt.Purpose == ForDeploy {
@@ -203,12 +204,12 @@ func (b *builder) route(mapping *flow.Mapping, routes *flow.Routes, e int, given
 	b.chosen[c] = append(b.chosen[c], edge.Name)
 }
 
-// choice is a set of routes between two resources. used is the route of the edges without a route in the mapping, and
-// other is another route of the set. unknown contains the names of the links with an unknown bandwidth.
+// choice is a set of routes between two resources. used is the route of the edges for which the mapping states no
+// route, and other is another route of the set. unknown contains the names of the links with an unknown bandwidth.
 type choice struct{ routes, used, other, unknown string }
 
 // isFree reports whether a link is a memory with unknown bandwidth. Such a link counts as faster than other links,
-// because kernels on cores that share a memory use it.
+// because kernels on cores that share a memory communicate through it.
 func (b *builder) isFree(link *flow.Link) bool { return !(link.Bandwidth > 0) && b.isMemory(link) }
 
 // isMemory reports whether a link is declared as a memory.
@@ -232,7 +233,7 @@ func (b *builder) unknownBandwidths(routes [][]int) string {
 	return strings.Join(names, ", ")
 }
 
-// reportChoices adds a note for every set of routes among which the mapping does not choose.
+// reportChoices adds a note for every set of routes from which the mapping does not select a route.
 func (b *builder) reportChoices() {
 	byRoutes := func(x, y choice) int {
 		return cmp.Or(strings.Compare(x.routes, y.routes), strings.Compare(x.used, y.used))
@@ -248,8 +249,8 @@ func (b *builder) reportChoices() {
 	}
 }
 
-// resolveLinks finds the directions in which the declared links, in order, lead from one resource to another. A path
-// may cross a full-duplex link in either direction, or in both.
+// resolveLinks converts a sequence of declared links to a route from one resource to another. It selects the directions
+// of full-duplex links. A path may cross a full-duplex link in either direction, or in both.
 func (b *builder) resolveLinks(links []int, from, to int) (route []int, ok bool) {
 	if len(links) == 0 {
 		return nil, false
@@ -324,7 +325,8 @@ func (b *builder) anyResource() string {
 	return b.prog.Resources[0].Name
 }
 
-// constraints converts fix, forbid, together and apart. A kernel in two fix statements must satisfy both statements.
+// constraints converts the statements fix, forbid, together and apart. A kernel in two fix statements must satisfy both
+// statements.
 func (b *builder) constraints() {
 	kernels, resources := len(b.prog.Kernels), len(b.prog.Resources)
 	c := &flow.Constraints{Fixed: make([][]int, kernels), Forbidden: make([][]int, kernels)}

@@ -21,8 +21,8 @@ type Measured struct {
 	byBlock map[string][]int // entries for all instances of a block
 }
 
-// FromProfile returns the figures of a profile from the file with the given name. The checker finds stale figures; it
-// may be nil.
+// FromProfile returns the figures of a profile that was read from the file name. checker finds stale figures; it may be
+// nil.
 func FromProfile(name string, p *profile.Profile, checker Checker) *Measured {
 	m := &Measured{name: name, profile: p, checker: checker, byName: make(map[string][]int),
 		byBlock: make(map[string][]int)}
@@ -55,7 +55,7 @@ func (m *Measured) Elements() uint64 {
 	return 0
 }
 
-// Path returns the name of the profile's file.
+// Path returns the path of the profile file.
 func (m *Measured) Path() string { return m.name }
 
 // Describe returns the origin of the figures for notes: the file, the processor and the conditions of the measurement.
@@ -116,8 +116,8 @@ func (m *Measured) check(k *profile.Kernel, kernel, resource string) (stale, unk
 	return m.checker.Check(k, kernel, resource)
 }
 
-// way names the simulator or the other machine that measured a figure of a profile. Both are "" for figures measured on
-// this machine.
+// way names the simulator or the other machine that measured a figure of a profile. Both names are "" for figures
+// measured on this machine.
 type way struct{ simulated, elsewhere string }
 
 // entries returns the entries of a kernel's instance, followed by the entries of its block.
@@ -176,8 +176,9 @@ func (m *Measured) Link(link string, linktypes []string) (LinkFigures, bool) {
 	return f, true
 }
 
-// Sharing returns the measured sharing rule of cores for one type of deployment. platforms contains the platform and
-// its ancestors, nearest first. The other arguments are the platform's configs with the same names.
+// Sharing returns the measured sharing rule of cores for one type of deployment, or false if the profile has none.
+// platforms contains the platform and its ancestors, nearest first. The other arguments are the platform's configs with
+// the same names.
 func (m *Measured) Sharing(platforms []string, processes, wait, scheduler string) (SharingFigures, bool) {
 	for _, platform := range platforms { // the nearest first
 		for i := range m.profile.Sharing {
@@ -231,7 +232,7 @@ func valueOr(f *profile.Figure, none float64) float64 {
 	return f.Value
 }
 
-// workOf returns the work of a core at one end of a link, per byte and per element.
+// workOf returns the work of a core at one end of a link from the measured costs per byte and per element.
 func workOf(perByte, perElement *profile.Figure) flow.Work {
 	return flow.Work{PerByte: valueOr(perByte, 0), PerElement: valueOr(perElement, 0),
 		ByteInterval: intervalOf(perByte), ElementInterval: intervalOf(perElement)}
@@ -247,9 +248,9 @@ func intervalOf(f *profile.Figure) flow.Interval {
 	return flow.Interval{Low: max(0, low), High: high}
 }
 
-// costs sets the costs that a kernel has per byte in addition to its service time, with their intervals. An interval is
-// too wide if, at its upper end, the time of a byte exceeds [profile.WidestFactor] times the service time. This limit
-// then replaces the upper end.
+// costs sets the additional costs per byte of a kernel, with their intervals. An interval is too wide if the total time
+// of a byte at its upper end exceeds [profile.WidestFactor] times the service time. This limit then replaces the upper
+// end.
 func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 	own := 1 / k.ServiceRate.Value
 	costOf := func(f *profile.Figure, part flow.Part) (cost float64, to flow.Interval) {
@@ -276,7 +277,7 @@ func costs(fig *flow.Figures, k *profile.Kernel, switches bool) {
 type SharingFigures struct {
 	Rule       flow.SharingRule
 	SwitchCost float64 // seconds per firing
-	// SwitchKnown reports that SwitchCost was measured, even if it is 0.
+	// SwitchKnown reports whether SwitchCost was measured. A measured cost may be 0.
 	SwitchKnown bool
 	Interval    flow.Interval // 95 % confidence interval of SwitchCost
 	Refined     string        // runs that refined SwitchCost; "" for none
@@ -290,7 +291,7 @@ const MeasuredJoinTolerance = 0.02
 type LinkFigures struct {
 	Bandwidth        float64 // bytes/s; 0 if not measured
 	Low, High        float64 // 95 % confidence interval of Bandwidth
-	Unusable         bool    // the measured interval is unusable, so that Low and High are assumed
+	Unusable         bool    // Low and High are assumed, because the measured interval is unusable
 	TransferCost     float64 // seconds per transfer; 0 if none was found
 	TransferInterval flow.Interval
 	TransferBytes    float64           // size of one transfer; 0 for one element

@@ -16,9 +16,9 @@ import (
 // Missing lists the unknown figures of one kernel or one link.
 type Missing struct {
 	Kernel, Block string
-	// Implementation reports that no resource can run the kernel.
+	// Implementation is true if no resource has an implementation of the kernel.
 	Implementation bool
-	// Rates lists the resources that may run the kernel, but at an unknown service rate.
+	// Rates lists the resources that may run the kernel, but for which the service rate is unknown.
 	Rates []string
 	Gain  bool     // the gain is unknown
 	Ports []string // output ports with an unknown routing fraction
@@ -52,8 +52,8 @@ func (m *Missing) what() string {
 }
 
 // missing finds the unknown figures. An unknown figure that the purpose needs is an error, except for ForCheck, ForRun
-// and ForDeploy. If an unknown rate is not needed, the kernel becomes unavailable on the resource, so that nothing uses
-// the rate.
+// and ForDeploy. If an unknown rate is not needed, missing makes the kernel unavailable on the resource, so that
+// nothing uses the rate.
 func (b *builder) missing() {
 	for k := range b.prog.Kernels {
 		m := &b.lacking[k]
@@ -158,7 +158,7 @@ func (b *builder) reportMissing() {
 	}
 }
 
-// ampleBudget returns a time budget that on most machines suffices to measure all kernels and links.
+// ampleBudget returns a time budget that is sufficient to measure all kernels and links on most machines.
 func (b *builder) ampleBudget() time.Duration {
 	const machine, kernel = time.Minute, 10 * time.Second
 	return machine + time.Duration(len(b.prog.Kernels))*kernel
@@ -180,8 +180,8 @@ func (b *builder) implementationHint(k int) string {
 		kernel.Block)
 }
 
-// CalibrationFiles returns the files from which calibrate measures kernels. If a mapping uses an FPGA, it omits the
-// files that contain only the mapping, because a recorded run needs all kernels on cores.
+// CalibrationFiles returns the files for the command that calibrates kernels. If the mapping uses an FPGA,
+// CalibrationFiles omits the files that contain only the mapping, because a recorded run needs all kernels on cores.
 func CalibrationFiles(p *xlang.Program, m *flow.Mapping, files []string) []string {
 	if m == nil || !slices.ContainsFunc(m.Place, func(r int) bool { return IsFPGA(p, r) }) {
 		return files
@@ -206,8 +206,8 @@ func (b *builder) calibrate(data string, elements uint64, out string) string {
 	return calibrateCommand(opt, data, elements, out)
 }
 
-// calibrateCommand returns a calibration command. It contains the files or placeholders, the configs that were set on
-// the command line, the data set if there is one, and the profile.
+// calibrateCommand returns a calibration command. The command contains the files or placeholders, the configs that were
+// set on the command line, the data set if there is one, and the profile.
 func calibrateCommand(opt Options, data string, elements uint64, out string) string {
 	line := "xopt calibrate APP ARCH"
 	if len(opt.Files) > 0 {

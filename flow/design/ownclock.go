@@ -29,8 +29,8 @@ func OwnClock(impl *xlang.Impl) (float64, error) {
 	return hertz, nil
 }
 
-// ownClocks reports invalid clocks of implementations: on processor cores, without a source, or if the clock of the
-// FPGA is not stated. Without the clock of the FPGA, the rate of words between the two clocks is unknown.
+// ownClocks reports the clocks of implementations that run on processor cores, have no source, or run on an FPGA
+// without a stated clock. Without the clock of the FPGA, the rate of words between the two clocks is unknown.
 func (b *builder) ownClocks() {
 	for i := range b.prog.Impls {
 		impl := &b.prog.Impls[i]

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// base is the measurement behind a service rate, and the clock to which clockStep converts the rate.
+// base is the measurement of a service rate, and the clock to which clockStep converts the rate.
 type base struct {
 	measured *profile.Kernel
 	clock    float64 // Hz; 0 if the rate follows no clock
@@ -21,8 +21,8 @@ type base struct {
 type step struct {
 	name string
 	note string                     // note for the origin of the rate
-	rate func(rate float64) float64 // rate after the step; nondecreasing in its argument
-	// isLimit marks a step that does not change rates below its limit.
+	rate func(rate float64) float64 // returns the rate after the step; nondecreasing
+	// isLimit reports whether the step does not change rates below a limit.
 	isLimit bool
 }
 
@@ -82,7 +82,7 @@ func (b *builder) drifted(k, r int) {
 	}
 }
 
-// driftStep scales a stated rate by the deviation of the resource's clock.
+// driftStep multiplies a stated rate by the drift factor of the resource's clock.
 func (b *builder) driftStep(k, r int) step {
 	if !b.drifting[pair{k, r}] {
 		return step{}
@@ -99,8 +99,8 @@ func (b *builder) clockStep(k, r int) step {
 	return times("clock", x.note, x.clock/x.measured.Clock)
 }
 
-// clock sets the clock for a rate that was measured at another clock: the kernel's own clock, or the resource's clock.
-// Without either clock, it is the kernel's own f_max, which other kernels on the resource may reduce.
+// clock sets the clock to which a measured rate is converted: the kernel's own clock, or the resource's clock. If
+// neither is known, the clock is the kernel's f_max, which other kernels on the resource may reduce.
 func (b *builder) clock(fig *flow.Figures, k, r int, measured *profile.Kernel) {
 	if !(measured.Clock > 0) && measured.Cycles.Busiest() == 0 && measured.CopiesArea == nil {
 		return
@@ -135,7 +135,7 @@ func (b *builder) crossing(k, r int, measured *profile.Kernel) {
 	b.crossings[pair{k, r}] = b.clocks[r] * measured.ServiceRate.Value / (measured.Clock * busiest)
 }
 
-// crossingStep limits the rate of a kernel to the rate that the crossing between clocks permits.
+// crossingStep limits the rate of a kernel to the maximum rate of the crossing between clocks.
 func (b *builder) crossingStep(k, r int) step {
 	maximum, crosses := b.crossings[pair{k, r}]
 	if !crosses {

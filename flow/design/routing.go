@@ -78,8 +78,8 @@ func (b *builder) connectedPorts(k int) []int {
 }
 
 // portFraction returns a port's fraction from the first available source: emit statements, a route of the instance, a
-// route of the block, or the profile. It is 1 for the only port. sent is the output in bytes of a firing on all ports;
-// 0 if unknown.
+// route of the block, or the profile. The fraction of a kernel's only port is 1. sent is the output in bytes of a
+// firing on all ports; 0 if unknown.
 func (b *builder) portFraction(k, port int, ports []int, sent float64) figure {
 	kernel := &b.prog.Kernels[k]
 	name := kernel.Outputs[port].Name

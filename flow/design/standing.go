@@ -21,12 +21,12 @@ type Checker interface {
 	Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string)
 }
 
-// Doubt is a reason not to trust the figures of a kernel on some resources.
+// Doubt is a reason why the figures of a kernel on some resources are unreliable.
 type Doubt struct {
 	Kernel    string
 	Resources []string
 	Why       string
-	// NoSource reports that a source file does not exist. A warning names the file.
+	// NoSource reports whether a source file does not exist. A warning names this file.
 	NoSource bool
 }
 
@@ -71,8 +71,8 @@ func (b *builder) staleShapes() {
 	}
 }
 
-// doubts reports the relevant figures that are stale, cannot be compared with the sources, or belong to kernels with
-// results that differ from the results on a core. Figures that must not be used become unavailable.
+// doubts reports the relevant figures that are stale or cannot be compared with the sources. It also reports kernels
+// whose results differ from the results on a core. It makes figures unavailable that must not be used.
 func (b *builder) doubts() {
 	b.staleShapes()
 	if p := b.opt.Profile; p != nil {
@@ -123,9 +123,9 @@ func (b *builder) doubts() {
 	}
 }
 
-// measureVaried changes the command that measures stale figures again, if they are stale because of the configs of a
-// sweep's point. A profile contains figures for one set of configs only, so the command writes a separate profile for
-// this point.
+// measureVaried changes the command that measures stale figures again, if the configs of a sweep's point made them
+// stale. A profile contains figures for one set of configs only, so the command writes a separate profile for this
+// point.
 func (b *builder) measureVaried() {
 	p := b.opt.Profile
 	for _, set := range b.opt.Varied {
@@ -186,8 +186,8 @@ func (b *builder) warnOfSource(k, r int) bool {
 	return false
 }
 
-// Wrong returns a message for each kernel that a mapping places on an FPGA, if its results differ from the results on a
-// core.
+// Wrong returns a message for each kernel that a mapping places on an FPGA and whose results differ from the results on
+// a core.
 func (d *Design) Wrong(m *flow.Mapping) []string {
 	var list []string
 	for _, x := range d.Mismatched {

@@ -41,8 +41,8 @@ type figure struct {
 	rank   int
 }
 
-// Ranks of statements; a larger rank has priority. rankFor subtracts the number of steps from a resource's platform to
-// the named ancestor.
+// These are the ranks of statements. A larger rank has priority. rankFor subtracts the number of steps from a
+// resource's platform to the named ancestor.
 const (
 	rankPlatform = 1000
 	rankArray    = 2000
@@ -58,7 +58,7 @@ func (b *builder) statements() {
 	for r := range b.prog.Resources {
 		index[b.prog.Resources[r].Name] = r
 	}
-	one := make(map[xlang.Pos]string) // named resource; an array counts as several resources
+	one := make(map[xlang.Pos]string) // name of a resource; an array has several resources
 	array := make(map[xlang.Pos]bool)
 	for _, f := range b.prog.Figures {
 		if r, ok := one[f.Pos]; ok && r != f.Resource {
@@ -182,7 +182,7 @@ func rangeText(minimum float64, infinite bool) string {
 	return "a " + text
 }
 
-// rankFor returns the rank of a statement for a resource, and whether the statement applies to it.
+// rankFor returns the rank of a statement for a resource, and whether the statement applies to the resource.
 func (b *builder) rankFor(s *statement, r int, platforms []string) (int, bool) {
 	if s.onPlatform == "" {
 		return s.rank, s.resources == nil || slices.Contains(s.resources, r)
@@ -213,7 +213,7 @@ func (b *builder) best(k, r int, platforms []string, what string, pick func(*sta
 	return best
 }
 
-// stateConflict reports a contradiction between two statements, but only once.
+// stateConflict reports a contradiction between two statements once.
 func (b *builder) stateConflict(first, second xlang.Pos, what string, k, r int) {
 	for _, d := range b.diag.faults {
 		if d.Pos == second && d.Related != nil && *d.Related == first {
@@ -292,7 +292,7 @@ func (b *builder) overrideFigures(index int, o Override) {
 	b.addStatement(s, kernels)
 }
 
-// meant returns a hint with a similar name; "" if there is none.
+// meant returns a hint with an existing name that is similar to name; "" if there is none.
 func meant(name string, existing ...iter.Seq[string]) string {
 	var all []string
 	for _, names := range existing {

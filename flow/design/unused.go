@@ -8,7 +8,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// unusedAreas reports areas that have no effect, because they are stated only for resources with time-shared kernels.
+// unusedAreas reports stated areas that have no effect, because their resources share time and not area.
 func (b *builder) unusedAreas() {
 	stated := make(map[int]bool) // by statement with an area: whether a resource uses it
 	for i := range b.stated {
@@ -75,8 +75,8 @@ func (b *builder) dropCosts(k int, measured *profile.Kernel) {
 	}
 }
 
-// uselessGain warns about a gain other than 1 without effect: at a source, or at a sink if the files state it for this
-// instance.
+// uselessGain warns about a gain other than 1 that has no effect. This is a gain of a source, or a gain that the files
+// state for an instance that is a sink.
 func (b *builder) uselessGain(k int) {
 	for _, g := range b.gainsStated[k] {
 		switch {

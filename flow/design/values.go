@@ -11,7 +11,7 @@ import (
 	"xopt/internal/units"
 )
 
-// number reads a numeric value, also from text.
+// number returns the number in a value, which may be text.
 func number(v xlang.Value) (float64, error) {
 	if v.IsNumber {
 		return v.Number, nil
@@ -23,7 +23,7 @@ func number(v xlang.Value) (float64, error) {
 	return x, nil
 }
 
-// isSet reports whether a config has a value. An empty text is no value.
+// isSet reports whether a config has a value. An empty text does not count as a value.
 func isSet(v xlang.Value) bool { return v.IsNumber || strings.TrimSpace(v.Text) != "" }
 
 // bandwidth reads the bandwidth of a link. A number without a unit is in Mbit/s if the linktype itself declares the
@@ -41,7 +41,7 @@ func with(parse func(string) (float64, error)) func(xlang.Value) (float64, error
 	return func(v xlang.Value) (float64, error) { return parse(v.Text) }
 }
 
-// amount reads a number that may be unlimited.
+// amount returns the number in a value, or +Inf for inf and unlimited.
 func amount(v xlang.Value) (float64, error) {
 	if t := strings.TrimSpace(v.Text); !v.IsNumber && (t == "inf" || t == "unlimited") {
 		return math.Inf(1), nil
@@ -49,7 +49,7 @@ func amount(v xlang.Value) (float64, error) {
 	return number(v)
 }
 
-// origin reads the origin of a figure from its first word; it is "assumed" if that word is not an origin.
+// origin returns the origin that the first word of from names, or [flow.Assumed] for another word.
 func origin(from string) flow.Origin {
 	word, _, _ := strings.Cut(strings.TrimSpace(from), " ")
 	switch strings.ToLower(strings.TrimRight(word, ",:;")) {
@@ -63,15 +63,15 @@ func origin(from string) flow.Origin {
 	return flow.Assumed
 }
 
-// Override is a set of figures from the command line. They override all other figures. [xlang.Load] overrides configs
-// ([xlang.Options]).
+// Override is a set of figures from the command line, which override all other figures. [xlang.Options] contains the
+// overrides of configs.
 type Override struct {
 	// Target is a kernel or a block type.
 	Target string
 	// Resource is the scope of the figures: a resource, an array of resources or a platform. If it is empty, the
 	// figures apply to every resource that may run the kernel.
 	Resource string
-	// Attrs contains pairs of attribute and value, in the given order.
+	// Attrs contains pairs of attribute name and value, in the order of the command line.
 	Attrs [][2]string
 }
 

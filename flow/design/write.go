@@ -17,7 +17,7 @@ const maxLine = 92
 // and architecture files. buffers contains the buffer size of each edge in elements; it may be nil. header is the text
 // of the comment at the top; it may have several lines, or be empty.
 //
-// The code omits an edge whose route is the only shortest route. It identifies an edge without a label by its ends.
+// The code omits an edge whose route is the only shortest route. It names an edge without a label by its two ports.
 func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int, header string) error {
 	if len(m.Place) != len(d.Problem.Application.Kernels) {
 		return fmt.Errorf("cannot write the mapping: only %d of %d kernels are placed", len(m.Place),
@@ -49,8 +49,8 @@ func (d *Design) WriteMapping(w io.Writer, m *flow.Mapping, buffers map[int]int,
 	return out.Flush()
 }
 
-// OmitDeclared removes the sizes of edges for which a file with kernels or resources states a different size. A map
-// file cannot change such a statement. OmitDeclared returns the statements with the different sizes.
+// OmitDeclared removes an edge's size from sizes if a file with kernels or resources states a different size, because a
+// map file cannot change that statement. It returns the statements with the different sizes.
 func (d *Design) OmitDeclared(sizes map[int]int) []string {
 	other := make(map[string]bool) // files other than the map file to replace
 	for i := range d.Program.Kernels {
@@ -69,7 +69,7 @@ func (d *Design) OmitDeclared(sizes map[int]int) []string {
 	return omitted
 }
 
-// writeRoutes writes map statements for the edges that would otherwise get another route. Edges with the same route
+// writeRoutes writes map statements for the edges that would otherwise have another route. Edges with the same route
 // share a statement.
 func (d *Design) writeRoutes(out io.Writer, m *flow.Mapping) error {
 	routes := flow.NewRoutes(&d.Problem.Architecture)
@@ -187,7 +187,8 @@ func (d *Design) writeCopies(out io.Writer, m *flow.Mapping) error {
 	return nil
 }
 
-// copyPlaces returns the resources of a kernel's copies, given the first copy, as in "2 proc[1] & proc[2]".
+// copyPlaces returns the resources of a kernel's copies in X syntax, such as "2 proc[1] & proc[2]". first is the first
+// copy.
 func (d *Design) copyPlaces(first int, m *flow.Mapping) string {
 	x := d.Program.Kernels[first].Replica
 	turns := make([]int, x.Count)

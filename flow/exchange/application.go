@@ -1,9 +1,9 @@
 // Package exchange converts graphs of other tools to applications in X, and back. It supports SDF3 and TGFF (packages
 // sdf3 and tgff), and graphs with measured times (packages timed, dot, gstreamer, caret and vitis).
 //
-// Rates become multiples of join and emit, so that counts are static. Execution times become figures of platforms, one
-// for each type of processor, with the file as their origin. Initial tokens become initial elements, and token sizes
-// become element sizes. Notes list the features without a counterpart and the changed names.
+// Rates become counts in join and emit statements, so that counts are static. Execution times become figures of
+// platforms, one for each type of processor, with the file as their origin. Initial tokens become initial elements, and
+// token sizes become element sizes. Notes list features without a counterpart in X, and changed names.
 package exchange
 
 import (
@@ -17,7 +17,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// Application is a graph of another tool, in the terms of X.
+// Application is a graph of another tool, described in terms of X.
 type Application struct {
 	Name   string // name of the top-level block
 	Source string // the file and its format, for comments and origins
@@ -41,7 +41,7 @@ type Application struct {
 type Kernel struct {
 	Name, Block string
 	Times       []Time // times of a firing, on each platform that can run it
-	Default     int    // index of the usual processor's time in Times
+	Default     int    // index in Times of the time on the default processor
 	Core        int    // number of its core in the file, from 1; 0 if the file names none
 }
 
@@ -53,7 +53,7 @@ type Time struct {
 	From       string // origin; "" for the published source of the application
 }
 
-// constant is the attribute of times without variation.
+// constant is the attribute for times without variation.
 const constant = ", scv=0"
 
 // Edge is a channel or arc.
@@ -87,7 +87,7 @@ func (a *Application) notef(id fault.ID, format string, args ...any) {
 // names assigns unique valid X names.
 type names struct {
 	used map[string]bool
-	// exact are requested names, which no changed name may replace.
+	// exact contains requested names, which a changed name must not equal.
 	exact   map[string]bool
 	changed []string
 }
@@ -127,7 +127,7 @@ func (n *names) unusedName(want string) string {
 	return name
 }
 
-// quiet is like unusedName, but does not record a changed name, because no user has seen the requested name.
+// quiet is like unusedName, but does not record a changed name. It is for requested names that users have not seen.
 func (n *names) quiet(want string) string {
 	before := len(n.changed)
 	name := n.unusedName(want)
@@ -152,7 +152,7 @@ func (n *names) addNote(a *Application, of string) {
 // reservedTypes returns the platforms and linktypes of std.x.
 func reservedTypes() []string { return []string{"C", "HDL", "VHDLSim", "bus", "switch", "memory"} }
 
-// plain makes a name from a file valid in comments and strings of X.
+// plain replaces the characters of a name that are invalid in comments and strings of X.
 func plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '"' || r == 0x7f {
@@ -162,7 +162,7 @@ func plain(text string) string {
 	}, text)
 }
 
-// dropLoose removes kernels without edges, because they belong to no stream.
+// dropLoose removes kernels without edges, because such kernels process no stream.
 func (a *Application) dropLoose(name string) error {
 	at := make([]int, len(a.Kernels)) // number among the remaining kernels, from 1
 	for _, e := range a.Edges {

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The formats of an export.
+// These are the formats of an export.
 const (
 	formatSDF3      = "sdf3"
 	formatTGFF      = "tgff"
@@ -29,8 +29,8 @@ func Formats() []string { return []string{formatSDF3, formatTGFF, formatGStreame
 // NeedsMapping reports whether an export in a format needs a design with a mapping.
 func NeedsMapping(format string) bool { return format == formatGStreamer || format == formatAffinity }
 
-// Write returns a function that writes a design in a format, and notes about differences. unit is the unit of times. If
-// it is 0, Write uses the usual unit of the format.
+// Write returns a function that writes a design in a format. It also returns notes about features that the format
+// cannot represent. unit is the unit of times; 0 means the usual unit of the format.
 func Write(ctx context.Context, d *design.Design, format string, unit time.Duration) (func(io.Writer) error,
 	[]fault.Note, error) {
 	if unit == 0 {
@@ -61,7 +61,7 @@ func Write(ctx context.Context, d *design.Design, format string, unit time.Durat
 	}, notes, err
 }
 
-// lines returns a function that writes a comment and lines.
+// lines returns a function that writes a comment and the given lines.
 func lines(comment string, list []string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		_, err := fmt.Fprintf(w, "# %s\n%s\n", comment, strings.Join(list, "\n"))
@@ -70,7 +70,7 @@ func lines(comment string, list []string) func(io.Writer) error {
 }
 
 // queues lists the queue elements of GStreamer for the edges between different resources, with recommended sizes.
-// It changes names that need quotes in a shell.
+// queues changes names that need quotes in a shell.
 func queues(ctx context.Context, d *design.Design, comment string) (func(io.Writer) error, []fault.Note, error) {
 	_, _, sizes, err := buffers.VerifiedOf(ctx, d.Problem, d.Mapping)
 	if err != nil {

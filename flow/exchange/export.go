@@ -19,8 +19,8 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// NotStaticError reports that an application is not a static dataflow graph, so that the formats for such graphs cannot
-// represent it.
+// NotStaticError is the error for an application that is not a static dataflow graph, and therefore cannot be exported
+// to formats for such graphs.
 type NotStaticError struct{ Why string }
 
 func (e *NotStaticError) Error() string {
@@ -44,7 +44,7 @@ func (x *exported) notef(id fault.ID, format string, args ...any) {
 	x.notes = append(x.notes, id.Notef(format, args...))
 }
 
-// export returns the part of a design that the formats can represent.
+// export converts a design to the data that the formats can represent.
 func export(d *design.Design) (*exported, error) {
 	app := &d.Problem.Application
 	flows, err := flow.NewFlows(app, d.Problem.JoinTolerance)
@@ -85,8 +85,8 @@ func export(d *design.Design) (*exported, error) {
 	return x, nil
 }
 
-// checkEmits returns an error if an output has no emit. Without this check, the flow on its edges and on all edges
-// after them would seem to be 0, because the gain is not stated.
+// checkEmits returns an error if an output has no emit statement. Without this check, the flow on the edges of this
+// output, and on all later edges, would seem to be 0, because the gain is unknown.
 func checkEmits(app *flow.Application) error {
 	for e := range app.Edges {
 		edge := &app.Edges[e]
@@ -145,8 +145,8 @@ func bytesOf(flows *flow.Flows, k int) float64 {
 	return 0
 }
 
-// ToSDF3 converts a design to a graph in the SDF3 format, with times as integer multiples of unit. Its notes list the
-// features that the format does not have. Every actor has a self-loop with one token, because a kernel has one
+// ToSDF3 converts a design to a graph in the SDF3 format, with times as integer multiples of unit. The notes list
+// features that the format cannot represent. Every actor has a self-loop with one token, because a kernel has one
 // instance. The error is a *[NotStaticError] if the counts are not static.
 func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, error) {
 	x, err := export(d)
@@ -184,7 +184,7 @@ func ToSDF3(d *design.Design, unit time.Duration) (*sdf3.File, []fault.Note, err
 	return f, x.notes, nil
 }
 
-// Limits of the conversion of times to integers.
+// These constants limit the conversion of times to integers.
 const (
 	maxTicks      = 1e15
 	tickTolerance = 1e-9 // permitted relative rounding error of a time that is computed from a rate
@@ -255,7 +255,7 @@ func ToTGFF(d *design.Design, unit time.Duration) (*tgff.File, []fault.Note, err
 	return f, x.notes, nil
 }
 
-// rounded returns a number rounded to 12 digits, because further digits of a rate are noise.
+// rounded returns a number rounded to 12 digits, because further digits of a rate are only rounding errors.
 func rounded(v float64) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64) // a formatted number has no error
 	return x

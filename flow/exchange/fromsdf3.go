@@ -15,7 +15,7 @@ import (
 )
 
 // FromSDF3 converts a graph in the SDF3 format to an application. unit is the graph's unit of time. It returns an error
-// for an inconsistent or deadlocked graph.
+// if the graph is inconsistent or deadlocks.
 func FromSDF3(f *sdf3.File, name string, unit time.Duration) (*Application, error) {
 	if f.Graph == nil {
 		return nil, faults.NoGraph.Errorf("%s contains an architecture, but no application graph", name)
@@ -237,7 +237,7 @@ func (a *Application) sdf3Platform(f *sdf3.File, unit time.Duration) {
 	}
 }
 
-// check returns an error unless the graph can run: its counts are consistent, and an iteration completes.
+// check returns an error if the counts are inconsistent, or if an iteration does not complete.
 func (a *Application) check(name string) error {
 	if err := a.dropLoose(name); err != nil {
 		return err
@@ -271,7 +271,7 @@ func (a *Application) check(name string) error {
 	return nil
 }
 
-// noteSmall adds a note about buffer sizes of the file that are too small, so that xopt eval would reject them.
+// noteSmall adds a note about buffer sizes of the file that are too small, which xopt eval would reject.
 func (a *Application) noteSmall() {
 	g, sized, small := a.graph, a.graph.Capacities(), false
 	for c := range g.Channels {

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/units"
 )
 
-// maxBytes limits the sizes in a table.
+// maxBytes is the maximum size in bytes in a table of sizes.
 const maxBytes = 1 << 30
 
 // FromTGFF converts one graph of a file to an application. Each task fires once for the data of all its arcs. The
@@ -125,7 +125,7 @@ func (a *Application) tgffTimes(f *tgff.File, g *tgff.Graph, name string, unit t
 	return nil
 }
 
-// timeRounding is the relative error of a time from its conversion to another unit.
+// timeRounding is the relative rounding error of the conversion of a time to another unit.
 const timeRounding = 1e-15
 
 // secondsText formats a time in X syntax: the shortest text with the same value.

@@ -164,8 +164,8 @@ func areaText(area map[string]int64, number string) string {
 	return strings.Join(list, ", ")
 }
 
-// place maps each kernel to its host in the file. It maps a kernel without a host to the resource whose load, including
-// this kernel, is smallest.
+// place maps each kernel to its host in the file. It maps a kernel without a host to the resource that then has the
+// smallest load.
 func (a *Application) place(g *timed.Graph, original map[string]int) error {
 	hosted := slices.ContainsFunc(g.Kernels, func(k timed.Kernel) bool { return k.Host != "" })
 	load := make([]float64, len(a.Platforms))

@@ -20,7 +20,7 @@ import (
 	"xopt/internal/units"
 )
 
-// MaxBytes limits the size of a file.
+// MaxBytes is the maximum size of a file in bytes.
 const MaxBytes = 256 << 20
 
 // File is a file of another tool, with its content.
@@ -29,14 +29,14 @@ type File struct {
 	Text []byte
 }
 
-// Options contains the details of an import.
+// Options contains the options of an import.
 type Options struct {
 	Unit  time.Duration // unit of times without a unit in the graph; 0 for the usual unit of the format
 	Graph int           // number of the task graph in a TGFF file
 	Times []File        // files with times, for graphs in DOT or of CARET
 }
 
-// Regular expressions for the start of a file in each format.
+// These regular expressions match the start of a file in each format.
 const (
 	xmlStart   = `^(\x{FEFF})?\s*<`
 	tgffStart  = `(?mi)^\s*@[A-Z_]+`
@@ -86,7 +86,7 @@ func Read(f File, o Options) (*Application, error) {
 	return FromTimed(g)
 }
 
-// timedGraph reads a graph in DOT or of CARET. The pipeline is nil unless the graph is a pipeline of GStreamer.
+// timedGraph reads a graph in DOT or of CARET. The pipeline is nil if the graph is not a pipeline of GStreamer.
 func timedGraph(f File, o Options) (*timed.Graph, *gstreamer.Pipeline, error) {
 	isUsed := func(n dot.Node) bool { return n.Attrs[timed.WorstCase] != "" } // whether the graph uses the unit of time
 	d, isROS := &dot.Graph{}, caret.IsArchitecture(f.Text)

@@ -12,7 +12,7 @@ import (
 // Header is the first text in the files of imported applications.
 const Header = "// Imported by xopt from "
 
-// element returns the type of elements of the given size.
+// element returns the X type of elements of the given size.
 func element(bytes int64) string {
 	if bytes == 1 {
 		return "UNSIGNED8"
@@ -20,7 +20,7 @@ func element(bytes int64) string {
 	return fmt.Sprintf("UNSIGNED8[%d]", bytes)
 }
 
-// counted returns a port with the number of elements that a firing consumes or sends.
+// counted returns a port in X syntax, with the number of elements that a firing consumes or sends.
 func counted(n int64, port string) string {
 	if n == 1 {
 		return port
@@ -110,8 +110,8 @@ func (a *Application) writeBlock(b io.Writer, k int, in, out []int) {
 }
 
 // coresOf returns the number of cores of each platform for an architecture that the file does not describe. The number
-// is cores. If cores is 0, it is the number in Counts or, without this number, one core for each kernel that can run
-// there. It is always 1 for an FPGA.
+// is cores or, if cores is 0, the number in Counts. If the number in Counts is also 0, each kernel that can run on the
+// platform has a core. The number of FPGAs is always 1.
 func (a *Application) coresOf(cores int) []int {
 	list := make([]int, len(a.Platforms))
 	for _, k := range a.Kernels {
@@ -147,8 +147,8 @@ func (a *Application) coreNames() []string {
 	return list
 }
 
-// WriteArch writes the architecture of the file. If the file has no architecture, it writes cores of each type of
-// processor, connected by a memory without delay.
+// WriteArch writes the architecture of the file. If the file has no architecture, WriteArch writes cores of each
+// processor type, connected by a memory without delay.
 func (a *Application) WriteArch(w io.Writer, cores int) error {
 	b := a.header(w)
 	if len(a.Cores) > 0 {
@@ -189,8 +189,8 @@ func (a *Application) WriteArch(w io.Writer, cores int) error {
 	return b.Flush()
 }
 
-// WriteMap writes a mapping to the cores that WriteArch defines for a file without an architecture. Each kernel runs on
-// a core of its usual processor type, in rotation.
+// WriteMap writes a mapping to the cores that WriteArch defines for a file without an architecture. The kernels of each
+// default processor type are mapped to the cores of this type in rotation.
 func (a *Application) WriteMap(w io.Writer, cores int) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "%s%s\n\n", Header, a.Source)

@@ -1,4 +1,4 @@
-// Package faults is the catalogue of the errors and findings that the packages of flow report to users.
+// Package faults lists the identifiers of the errors and findings that the packages of flow report to users.
 package faults
 
 import "xopt/internal/fault"

@@ -1,4 +1,4 @@
-// Package flowtest reads X code for tests, and solves mappings.
+// Package flowtest helps tests to read X code and solve mappings.
 package flowtest
 
 import (
@@ -15,7 +15,7 @@ import (
 	"xopt/internal/testkit"
 )
 
-// X is the X code of a test: files, and mappings as text.
+// X is the X code of a test: files, and additional code as text.
 type X struct {
 	Dir   string   // folder of the files
 	Files []string // nil for app.x and arch.x
@@ -61,7 +61,7 @@ func (x X) Design(t testing.TB, o design.Options) *design.Design {
 	return d
 }
 
-// Shown formats an error about X code, and includes the lines to which it refers.
+// Shown formats an error about X code, with the lines to which the error refers.
 func Shown(err error, source *xlang.Source) string {
 	var all xlang.Diagnostics
 	if !errors.As(err, &all) || source == nil {

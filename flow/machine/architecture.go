@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Link is a link of the architecture, named after the component that its units share.
+// Link is a link of the architecture. Its name comes from the component that its units share.
 type Link struct {
 	Name, Linktype string
 	Sharing        Sharing
@@ -124,7 +124,7 @@ func (a *Architecture) writeCores(b *strings.Builder) {
 	}
 }
 
-// own describes the private caches of a core.
+// own describes the private caches of a processor's core.
 func (a *Architecture) own(processor int) string {
 	var parts []string
 	for _, level := range a.Machine.Levels() {
@@ -161,7 +161,7 @@ func Size(bytes int64) string {
 	return fmt.Sprintf("%.1f %s", v, units[i])
 }
 
-// writeLinks declares a link for every shared component. If a component is inside another, data use the inner
+// writeLinks declares a link for every shared component. If a component is inside another component, data use the inner
 // component, which is nearer.
 func (a *Architecture) writeLinks(b *strings.Builder) {
 	if len(a.Links) == 0 {

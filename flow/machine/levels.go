@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Unit is a core, or one of its hardware threads, which can run kernels.
+// Unit is a core or a hardware thread that can run kernels.
 type Unit struct {
 	Processor int // processor to which a process is pinned
 	Core      int // index in Machine.Cores
@@ -27,9 +27,9 @@ func (m *Machine) Units(threads bool) []Unit {
 	return list
 }
 
-// Sharing is a set of units that share a component, so that they are nearer to each other than to other units.
+// Sharing is a set of units that share a component, and are therefore nearer to each other than to other units.
 type Sharing struct {
-	What  []string // names of the components with these units, such as "L3", "socket"
+	What  []string // names of the components that these units share, such as "L3", "socket"
 	Units []int    // indices in ascending order; two or more
 	Cache *Cache   // nil if the component is not a cache; the largest of several caches
 }
@@ -43,7 +43,7 @@ type partition struct {
 
 // Sharings returns the components that units share, from the nearest to the farthest: hardware threads of a core,
 // caches, dies, nodes, sockets, and the machine. Each level consists of complete groups of the previous level. Sharings
-// omits a level that contradicts this rule because of errors in sysfs.
+// omits a level that violates this rule because of errors in sysfs.
 func (m *Machine) Sharings(units []Unit) []Sharing {
 	if len(units) < 2 {
 		return nil
@@ -86,7 +86,7 @@ func (m *Machine) partitions(units []Unit) []partition {
 		p := partition{what: what}
 		for i, u := range units {
 			g := of(u)
-			if g == Unknown { // a group of its own
+			if g == Unknown { // a separate group
 				g = -2 - i
 			}
 			p.group = append(p.group, g)

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// maxProcessors is the maximum number of processors in a list; Linux supports no more.
+// maxProcessors is the maximum number of processors in a list. It exceeds the number that Linux supports.
 const maxProcessors = 1 << 16
 
 // parseList parses a list of processors or nodes in sysfs format: 0-3,8. An empty text is an empty list.

@@ -3,8 +3,8 @@
 // machine as an architecture in X. The kernel's Documentation/ABI/testing/sysfs-devices-system-cpu and
 // .../sysfs-devices-node describe the layout.
 //
-// The output can be the input of all other commands. The package measures nothing. In a virtual machine or a container,
-// the host provides the values.
+// All other commands accept this architecture. The package does not measure anything. In a virtual machine or a
+// container, the host determines the values.
 package machine
 
 import (
@@ -42,11 +42,11 @@ type Core struct {
 	Node       int   `json:"node"`
 	// Capacity is the speed of the core relative to the fastest core, which has 1024; 0 if Linux does not report it.
 	Capacity int `json:"capacity,omitempty"`
-	// Kind is the index of the core's kind, 0 for the fastest. All kinds are 0 if the cores are alike.
+	// Kind is the index of the core's kind, 0 for the fastest kind. It is 0 for all cores if they are of one kind.
 	Kind int `json:"kind"`
 }
 
-// Cache is a cache, with the usable processors that share it.
+// Cache describes a cache and the usable processors that share it.
 type Cache struct {
 	Level      int    `json:"level"`
 	Type       string `json:"type"` // Data, Instruction or Unified
@@ -115,5 +115,5 @@ func (m *Machine) Levels() []int {
 	return list
 }
 
-// maxLevels limits the number of cache levels. No machine has this number of levels.
+// maxLevels limits the number of cache levels. Real machines have fewer levels.
 const maxLevels = 9

@@ -34,8 +34,8 @@ func (r *reader) quota() {
 	}
 }
 
-// quotaIn reads a group and its ancestors. In a container, the group is often mounted as the root, so that its name
-// does not exist. Therefore quotaIn always reads the root.
+// quotaIn reads a group and its ancestors. In a container, the group is often mounted as the root, so its path does not
+// exist. Therefore quotaIn always reads the root.
 func (r *reader) quotaIn(mount, group string, read func(dir string) (float64, string)) {
 	for group = path.Clean("/" + group); ; group = path.Dir(group) {
 		if q, from := read(path.Join(mount, group)); q > 0 && (r.m.Quota == 0 || q < r.m.Quota) {

@@ -16,7 +16,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Folders of sysfs, without the leading slash.
+// These are folders of sysfs, without the leading slash.
 const (
 	processorFolder = "sys/devices/system/cpu"
 	nodeFolder      = "sys/devices/system/node"
@@ -28,8 +28,8 @@ type Options struct {
 	Nodes      []int // nodes whose memory the process may use; nil for all
 }
 
-// Here reads this machine. If the process is bound to some processors (taskset, cpusets of a container), it reads only
-// these processors.
+// Here reads the description of this machine. If the process is bound to some processors (taskset, cpusets of a
+// container), Here reads only these processors.
 func Here() (*Machine, error) {
 	var o Options
 	var set unix.CPUSet
@@ -53,7 +53,7 @@ func Here() (*Machine, error) {
 	return Read(os.DirFS("/"), o)
 }
 
-// In reads the description of this machine or, from a folder with a copy of its files, of another machine.
+// In reads the description of a machine from a folder with a copy of its files. If folder is "", it reads this machine.
 func In(folder string) (*Machine, error) {
 	if folder == "" {
 		m, err := Here()
@@ -367,8 +367,8 @@ func (r *reader) kinds() {
 	}
 }
 
-// order sorts the cores by kind, socket, node and die, and then by cache, from the highest level to the lowest. Cores
-// that share the most components are then adjacent.
+// order sorts the cores by kind, socket, node, die, and cache from the highest level to the lowest. Cores that share
+// the most components are then adjacent.
 func (r *reader) order() {
 	levels := r.m.Levels()
 	slices.Reverse(levels)

@@ -20,7 +20,7 @@ type Type struct {
 	Nodes   []Measured // nodes in the order of the argument of Types
 	// Typical is the node whose profile represents the type: the node that differs least from the other nodes.
 	Typical int
-	// Odd contains the nodes that differ from Typical unexpectedly.
+	// Odd contains the nodes that differ from the typical node by more than [OddChange].
 	Odd []Odd
 }
 
@@ -31,9 +31,9 @@ type Odd struct {
 	Figures int          // number of speeds in both profiles
 }
 
-// OddChange is the minimum relative difference of two figures with disjoint intervals that makes a node odd. The value
-// is assumed. The clocks of processors of one model differ by less, and one defective memory channel causes a larger
-// difference.
+// OddChange is the minimum relative difference of two figures with disjoint intervals for which a node counts as odd.
+// The value is assumed. The clocks of processors of one model differ by less, and one defective memory channel causes a
+// larger difference.
 const OddChange = 0.05
 
 // Types groups nodes of the same type, in the order of the first node of each type, and finds the odd nodes.
@@ -55,7 +55,7 @@ func Types(list []Measured) []Type {
 	return types
 }
 
-// compare finds the typical node of a type, and the nodes that differ from it.
+// compare finds the typical node of a type, and the nodes that differ from the typical node.
 func (t *Type) compare() {
 	differ := make([]int, len(t.Nodes)) // number of figures that differ from the figures of all other nodes
 	for i := range t.Nodes {

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Difference is a figure in two profiles.
+// Difference is the comparison of a figure in two profiles.
 type Difference struct {
 	Kernel, What string // such as "top.fft" and "service rate", or a platform and "sharing rule"
 	A, B         Figure
@@ -23,14 +23,14 @@ func (d *Difference) Relative() float64 {
 	return d.B.Value/d.A.Value - 1
 }
 
-// Exceeds reports whether the two values differ by more than a relative difference. Different sharing rules always
-// exceed it.
+// Exceeds reports whether the relative difference of the two values is larger than relative. It returns true for
+// different sharing rules.
 func (d *Difference) Exceeds(relative float64) bool {
 	return d.Rules[0] != d.Rules[1] || math.Abs(d.Relative()) > relative
 }
 
-// Compare lists the figures that two profiles have in common. They are figures of the same kernels on the same
-// platforms, and of cores with the same type of sharing.
+// Compare lists the figures that two profiles have in common: figures of the same kernels on the same platforms, and of
+// cores with the same type of sharing.
 func Compare(a, b *Profile) []Difference {
 	var list []Difference
 	for i := range a.Kernels {
@@ -94,7 +94,7 @@ func compareSharing(a, b *Profile) (list []Difference) {
 	return list
 }
 
-// rounding is the maximum relative difference of two equal figures.
+// rounding is the maximum relative difference at which two figures count as equal.
 const rounding = 1e-9
 
 // meet reports whether the intervals or ranges of two figures overlap.

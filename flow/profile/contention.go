@@ -10,8 +10,9 @@ import (
 // measures the slowdown at levels of pressure on caches and memory, from 0 to 10 (Mars and others, Bubble-Up, MICRO
 // 2011).
 type Contention struct {
-	// Pressure is the level that slows other kernels as much as this kernel does at full speed. It is nil if it does
-	// not differ from zero. It is also nil if it was not measured, and Unmeasured then contains the reason.
+	// Pressure is the level that slows other kernels as much as this kernel does at full speed. Pressure is nil if it
+	// does not differ significantly from zero. It is also nil if it was not measured; Unmeasured then contains the
+	// reason.
 	Pressure *Figure `json:"pressure,omitempty"`
 	// Slowdown is the factor on the kernel's execution time by level. It is empty if the factor does not differ
 	// significantly from 1.
@@ -26,12 +27,12 @@ type Slowdown struct {
 	Times Figure  `json:"times"`
 }
 
-// Memory describes the levels of pressure on this machine.
+// Memory describes the measurement of contention on this machine.
 type Memory struct {
-	// Processors are the processors of the kernel and of the pressure during the measurement.
+	// Processors are the processors on which the kernel and the program with the pressure ran during the measurement.
 	Processors [2]int `json:"processors"`
-	// Shared names the memory that these processors share. Assumed reports that Shared is assumed, because the machine
-	// does not report it.
+	// Shared names the memory that these processors share. Assumed is true if Shared is assumed, because Linux does not
+	// report the shared memory.
 	Shared  string `json:"shared"`
 	Assumed bool   `json:"assumed,omitempty"`
 	// Bytes is the size of the working set at level 10.
@@ -42,7 +43,7 @@ type Memory struct {
 	Unmeasured string `json:"untold,omitempty"`
 }
 
-// validate reports impossible values of a kernel's contention.
+// validate checks the values of a kernel's contention.
 func (c *Contention) validate(path string, check func(path string, f *Figure, positive bool)) error {
 	if c == nil {
 		return nil
@@ -51,7 +52,7 @@ func (c *Contention) validate(path string, check func(path string, f *Figure, po
 	return validateSlowdowns(path+".slowdown", c.Slowdown, check)
 }
 
-// validate reports impossible values of the memory.
+// validate checks the values of the memory.
 func (m *Memory) validate(check func(path string, f *Figure, positive bool)) error {
 	if m == nil {
 		return nil

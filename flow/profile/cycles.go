@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Cycles divides the cycles of a kernel on an FPGA, from RTL simulation. Each cycle counts once: in Moving, in Working,
-// or in the Waiting of one port.
+// Cycles classifies the cycles of a kernel on an FPGA, counted in RTL simulation. Each cycle counts once: in Moving, in
+// Working, or in the Waiting of one port.
 type Cycles struct {
 	Total   uint64 `json:"total"`
 	Moving  uint64 `json:"moving"`  // words moved, at one or more ports
@@ -17,7 +17,7 @@ type Cycles struct {
 	Machines []MachineCycles `json:"machines,omitempty"`
 }
 
-// PortCycles are the cycles of a port.
+// PortCycles contains the numbers of cycles of a port.
 type PortCycles struct {
 	Port    string `json:"port"`
 	Input   bool   `json:"input,omitempty"`
@@ -25,7 +25,7 @@ type PortCycles struct {
 	Waiting uint64 `json:"waiting"` // the kernel waited: at an input for a word, at an output for space
 }
 
-// MachineCycles are the cycles of a state machine.
+// MachineCycles contains the numbers of cycles of a state machine.
 type MachineCycles struct {
 	Register string        `json:"register"` // "core.state", relative to the kernel's module
 	File     string        `json:"file,omitempty"`
@@ -33,8 +33,9 @@ type MachineCycles struct {
 	States   []StateCycles `json:"states"`
 }
 
-// StateCycles contains the cycles of a state, and the number of these cycles in which the kernel worked. Each cycle
-// counts in one state of a machine. The last state may have no code. It counts the cycles with invalid values.
+// StateCycles contains the number of cycles in a state, and the number of these cycles in which the kernel worked. Each
+// cycle counts in one state of a machine. The last state may have no code; it contains the cycles in which the register
+// has an invalid value.
 type StateCycles struct {
 	State   string `json:"state"`          // its name in the source, or else its code
 	Code    string `json:"code,omitempty"` // "3'd2"
@@ -42,7 +43,7 @@ type StateCycles struct {
 	Working uint64 `json:"working"`
 }
 
-// Busiest returns the fraction of cycles with moved words at the busiest port; 0 if nothing was counted.
+// Busiest returns the fraction of cycles with moved words at the busiest port; 0 if no cycles were counted.
 func (c *Cycles) Busiest() float64 {
 	if c == nil || c.Total == 0 {
 		return 0
@@ -57,7 +58,7 @@ func (c *Cycles) Busiest() float64 {
 // boundByPort is the fraction of cycles with moved words above which a port counts as the bottleneck of a kernel.
 const boundByPort = 0.95
 
-// Reason describes what limits a kernel's rate according to its cycles; "" without cycles.
+// Reason describes the limit of a kernel's rate, as shown by its cycles; "" without cycles.
 func (c *Cycles) Reason() string {
 	if c == nil || c.Total == 0 {
 		return ""
@@ -103,7 +104,7 @@ func (c *Cycles) busiest() (state, of string, cycles uint64) {
 	return state, of, cycles
 }
 
-// validate reports inconsistent cycles.
+// validate returns an error for each inconsistency of the cycles.
 func (c *Cycles) validate(path string) []error {
 	if c == nil {
 		return nil

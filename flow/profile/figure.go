@@ -12,22 +12,22 @@ import (
 type Figure struct {
 	Value float64 `json:"value"` // the value to use: the median of the windows
 	N     int     `json:"n"`     // number of windows
-	// CI95 is the 95 % confidence interval of the median. Both ends are 0 if there are too few windows.
-	// [Figure.Interval] reports it.
+	// CI95 is the 95 % confidence interval of the median. Both ends are 0 if there are too few windows. Use
+	// [Figure.Interval] to read the interval.
 	CI95 [2]float64 `json:"ci95,omitzero"`
-	// Exact reports that the value was counted, such as cycles of a simulation, and has no spread.
+	// Exact is true if the value was counted, such as the cycles of a simulation, and therefore has no spread.
 	Exact bool `json:"exact,omitempty"`
-	// AtLeast reports that the value is a bound because the measured time is below the resolution of the clock. The
-	// true rate is at least this value.
+	// AtLeast is true if the value is a lower bound on the true rate, because the measured time is below the resolution
+	// of the clock.
 	AtLeast bool `json:"atLeast,omitempty"`
 	// Refined names the result files of the runs of mappings that refined the value; empty if the kernel was measured
 	// alone.
 	Refined []string `json:"refined,omitempty"`
-	// Bounded is a measured value that was replaced by the nearest plausible value; 0 if the measured value is in use.
-	// A bounded rate is also AtLeast.
+	// Bounded is the measured value if the nearest plausible value replaces it; otherwise 0. AtLeast is true for a
+	// bounded rate.
 	Bounded float64 `json:"bounded,omitempty"`
-	// Measured is the measurement of a cost, if Value and CI95 are estimates from the measurements of all kernels; nil
-	// otherwise. The interval of such an estimate does not depend on the number of windows.
+	// Measured is this kernel's own measurement of a cost, if Value and CI95 are estimates from the measurements of all
+	// kernels; nil otherwise. The interval of such an estimate does not depend on the number of windows.
 	Measured *Estimate `json:"measured,omitempty"`
 	Windows  []float64 `json:"windows,omitempty"`
 }
@@ -62,11 +62,11 @@ func (f *Figure) Interval() (low, high float64, ok bool) {
 	return f.CI95[0], f.CI95[1], f.CI95[0] <= f.Value && f.Value <= f.CI95[1]
 }
 
-// State is the status of a cost in a profile.
+// State is the status of a measured cost in a profile.
 type State uint8
 
-// The states. A measured zero and a cost that cannot be distinguished from zero are both known. Predictions replace
-// only an absent cost by a default.
+// These are the states. A measured zero and a cost that cannot be distinguished from zero are both known. Predictions
+// replace only an absent cost by a default.
 const (
 	Absent         State = iota // not measured, or in too few windows to distinguish it from zero
 	Zero                        // measured, as zero
@@ -74,7 +74,7 @@ const (
 	Significant                 // above zero
 )
 
-// State returns the status of a cost. A zero without windows is a stated figure.
+// State returns the status of a cost. A zero without windows is a stated zero.
 func (f *Figure) State() State {
 	switch {
 	case f == nil:
@@ -104,9 +104,9 @@ const WidestHalf = 1 - 1.0/WidestFactor
 const narrowestAssumed = 2
 
 // PositiveInterval returns the 95 % confidence interval of a positive figure, such as a rate or bandwidth, whose errors
-// are factors. It returns 0, 0 without an interval. unusable reports that the interval includes 0, or extends beyond
-// [WidestFactor]. The result is then an assumed interval. Both of its ends differ from the value by the same factor,
-// from 2 to [WidestFactor].
+// are factors. Both ends are 0 without an interval. unusable reports whether the interval includes 0 or extends beyond
+// [WidestFactor]. The result is then an assumed interval, whose ends differ from the value by the same factor, from 2
+// to [WidestFactor].
 func (f *Figure) PositiveInterval() (low, high float64, unusable bool) {
 	low, high, ok := f.Interval()
 	if !ok || !(f.Value > 0) {
@@ -143,9 +143,9 @@ func (f *Figure) Precision() (float64, bool) {
 	return max(high-f.Value, f.Value-low) / f.Value, true
 }
 
-// Median is a median with an interval that contains the true median with 95 % probability, for any distribution. Its
-// ends are two order statistics (binomial). Fewer than [FewestWindows] values cannot reach this probability. The
-// interval then contains all values.
+// Median is a sample median with an interval that contains the true median with at least 95 % probability, for any
+// distribution. Its ends are two order statistics (binomial). Fewer than [FewestWindows] values cannot reach this
+// probability. The interval then contains all values.
 type Median struct {
 	Value, Low, High float64
 	N                int
@@ -154,14 +154,14 @@ type Median struct {
 // Covered reports whether there are enough values for a 95 % interval.
 func (m Median) Covered() bool { return m.Missing() == 0 }
 
-// Missing returns the number of further values that the interval needs.
+// Missing returns the number of additional values that a 95 % interval needs.
 func (m Median) Missing() int { return max(0, FewestWindows-m.N) }
 
 // MedianOf returns the median of values; NaN without values.
 //
-// The package benchmath of x/perf computes the median, but not the interval. The interval of benchmath has 95 %
-// coverage in total, and may omit one more value at one end than at the other end. Here the probability beyond each end
-// is at most 2.5 %. Therefore each end alone is a bound, as a prediction from the lower end requires.
+// The package benchmath of x/perf computes the median, but not the interval. The interval of benchmath has a total
+// coverage of 95 %, and may omit one more value at one end than at the other. Here the probability beyond each end is
+// at most 2.5 %, so that a prediction can use one end as a bound.
 func MedianOf(values []float64) Median {
 	if len(values) == 0 {
 		return Median{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}

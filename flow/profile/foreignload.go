@@ -53,8 +53,8 @@ func CountedTime() map[string]float64 {
 	return counted
 }
 
-// Watch measures how many processors other programs use on this machine. It is the only detector of foreign load. Every
-// command that measures or runs kernels uses [Watch.Foreign].
+// Watch measures the number of processors that other programs use on this machine. Every command that measures or runs
+// kernels uses [Watch.Foreign] to detect foreign load.
 type Watch struct {
 	dir       string // path of /proc
 	now       func() time.Time
@@ -94,14 +94,15 @@ func (f *Foreign) Disturbance() string {
 	return f.Text
 }
 
-// crowded is the number of processors from which other programs disturb a measurement. For fewer processors, it
-// suffices to omit the windows in which another process used the processor. This takes time, but changes no figure.
+// crowded is the minimum number of processors that other programs must use to disturb a measurement. For fewer
+// processors, it is sufficient to omit the windows in which another process used the processor. The omitted windows
+// cost time, but do not change figures.
 const crowded = 0.25
 
 // IsCrowded reports whether other programs that use this many processors disturb a measurement.
 func IsCrowded(processors float64) bool { return processors >= crowded }
 
-// Foreign returns the load of other programs since the watch began; zero if Linux does not report it.
+// Foreign returns the load of other programs since the start of the watch; zero if Linux does not report the load.
 func (w Watch) Foreign() Foreign {
 	now, ok := processorTime(w.dir)
 	elapsed := w.now().Sub(w.start)
@@ -142,10 +143,10 @@ func ownTime() time.Duration {
 // spinRounds is the number of rounds of the reference spin, which lasts some milliseconds.
 const spinRounds = 1_000_000
 
-// ReferenceSpin executes a fixed piece of work and returns its time in seconds. If it alternates with other work, its
-// time shows a change of the processor's frequency, or another user of the core. It is the only detector of users
-// outside this machine. It keeps several units of a core busy, so that another program on the core slows it like other
-// code.
+// ReferenceSpin executes a fixed piece of work and returns its time in seconds. If spins alternate with other work,
+// their times show changes of the processor's frequency, and other users of the core. Only the spins detect users
+// outside this virtual machine. A spin keeps several units of a core busy, so that another program on the core slows it
+// in the same way as other code.
 func ReferenceSpin() float64 {
 	start := time.Now()
 	a := uint64(start.UnixNano()) | 1
@@ -163,11 +164,11 @@ func ReferenceSpin() float64 {
 	return elapsed
 }
 
-// Steadiness compares the present speed of the machine with its usual speed, by reference spins.
+// Steadiness compares the current speed of the machine with its usual speed, by reference spins.
 type Steadiness struct{ spins []float64 }
 
-// slowSpin is the maximum time of a spin in an undisturbed measurement, relative to the lower quartile. With fewer than
-// fewSpins spins, no spin counts as slow.
+// slowSpin is the maximum time of a spin in an undisturbed measurement, relative to the lower quartile of all spins.
+// With fewer than fewSpins spins, no spin counts as slow.
 const (
 	slowSpin = 1.05
 	fewSpins = 8

@@ -1,5 +1,5 @@
 // Package profile defines profiles: the measured figures of kernels and links on one machine, with their uncertainty.
-// Calibration measures each kernel alone, so that it never waits for input or space (Beard 2013 §3.1, Fig. 9).
+// Calibration measures each kernel alone, so that the kernel never waits for input or space (Beard 2013 §3.1, Fig. 9).
 //
 // Package flow predicts mappings from the figures of a profile; package profile makes no predictions.
 package profile
@@ -39,7 +39,7 @@ type Profile struct {
 	GNURadio json.RawMessage `json:"gnuradio,omitempty"`
 }
 
-// Conditions are the circumstances under which a profile was measured.
+// Conditions contains the conditions of a profile's measurement.
 type Conditions struct {
 	DataSet string `json:"dataSet,omitempty"` // value of --input
 	// Elements is the value of --elements for the recorded run; 0 if it was not set, as in older profiles.
@@ -47,8 +47,8 @@ type Conditions struct {
 	Seconds  float64 `json:"seconds"` // duration of the measurement
 	Rounds   int     `json:"rounds"`  // measurement rounds over all kernels
 	Dropped  int     `json:"dropped"` // windows dropped because another process used the processor
-	// Spins are the reference spins of profiles of earlier versions, in seconds. Others is the mean number of
-	// processors used by other programs.
+	// Spins contains the times of the reference spins in seconds, in profiles of earlier versions. Others is the mean
+	// number of processors used by other programs.
 	Spins     []float64 `json:"spins,omitempty"`
 	Others    float64   `json:"others"`
 	Disturbed string    `json:"disturbed,omitempty"` // cause of the disturbance, or ""; see [Profile.Disturbance]
@@ -56,8 +56,8 @@ type Conditions struct {
 	Incomplete string `json:"incomplete,omitempty"`
 }
 
-// Disturbance describes the disturbance of a profile's measurement, or returns "". It also returns "" if other programs
-// used only a small fraction of a processor and no kernel is disturbed.
+// Disturbance describes the disturbance of a profile's measurement, or returns "". The result is also "" if other
+// programs used only a small fraction of a processor and no kernel is disturbed.
 func (p *Profile) Disturbance() string {
 	c := p.Conditions
 	if c == nil || c.Disturbed == "" {
@@ -70,17 +70,17 @@ func (p *Profile) Disturbance() string {
 	return c.Disturbed
 }
 
-// DoubtDisturbed starts the Doubt of a kernel whose figures come from windows in which another process used the
-// processor.
+// DoubtDisturbed is the start of the text in Kernel.Doubt if the figures come from windows in which another process
+// used the processor.
 const DoubtDisturbed = "disturbed while it was measured"
 
 // IsDisturbed reports whether a kernel's figures come from windows in which another process used the processor.
 func (k *Kernel) IsDisturbed() bool { return strings.HasPrefix(k.Doubt, DoubtDisturbed) }
 
-// Copies contains the costs of copies of a kernel on cores, in s per batch. They exclude the work itself, and the cost
-// of transfers to other cores.
+// Copies contains the costs of copies of a kernel on cores, in s per batch. The costs exclude the work of the kernel,
+// and the cost of transfers to other cores.
 type Copies struct {
-	Batch   int    `json:"batch"`   // firings in a batch during the measurement; costs do not depend on it
+	Batch   int    `json:"batch"`   // firings in a batch during the measurement; costs do not depend on this number
 	Divide  Figure `json:"divide"`  // cost at a copy, to start its turn and skip elements of other copies
 	Collect Figure `json:"collect"` // cost at the reader, to detect the ends of batches and restore their order
 }
@@ -92,7 +92,7 @@ func (c *Copies) validate(check func(path string, f *Figure, positive bool)) {
 	}
 }
 
-// Machine is the machine to which the figures apply.
+// Machine describes the machine to which the figures apply.
 type Machine struct {
 	CPU      string            `json:"cpu"` // model of the processor
 	Cores    int               `json:"cores"`
@@ -117,26 +117,28 @@ type Kernel struct {
 	Routing     map[string]Figure `json:"routing,omitempty"` // R, by output port
 	ServiceSCV  *Figure           `json:"serviceSCV,omitempty"`
 	FiringBytes *Figure           `json:"firingBytes,omitempty"`
-	// Times is the distribution of the service times of single firings in seconds, with the kernel alone. It is nil if
-	// it was not measured; Untimed is then the reason. Profiles of earlier versions contain neither of them.
+	// Times is the distribution of the service times of single firings in seconds, with the kernel alone. Times is nil
+	// if the distribution was not measured; Untimed is then the reason. Profiles of earlier versions contain neither
+	// Times nor Untimed.
 	Times   *times.Distribution `json:"times,omitempty"`
 	Untimed string              `json:"untimed,omitempty"`
 	// Batch is the number of elements that the kernel sends at once, by output port: in one firing, or in one call of a
 	// source.
 	Batch map[string]Figure `json:"batch,omitempty"`
-	// Recorded is set if Batch, and Gain or Routing, come from the recorded run. Calibration uses this run for a kernel
-	// with state, because these figures differ when the kernel runs alone. It is "" if the kernel was measured alone.
+	// Recorded is not empty if Batch, and Gain or Routing, come from the recorded run. Calibration uses this run for a
+	// kernel with state, because these figures differ when the kernel runs alone. Recorded is "" if the kernel was
+	// measured alone.
 	Recorded string `json:"recorded,omitempty"`
-	// Doubt is the reason why the next calibration measures the kernel again; "" for none. The measurement was
-	// disturbed, insufficiently precise, or interrupted.
+	// Doubt is the reason why the next calibration measures the kernel again: the measurement was disturbed,
+	// insufficiently precise, or interrupted. It is "" for none.
 	Doubt string `json:"doubt,omitempty"`
 	// CodeBytes is the size of the block's machine code.
 	CodeBytes int64 `json:"codeBytes,omitempty"`
 	// Hash identifies the measured kernel by the block's machine code, its configs, the data set and the machine.
 	// Calibration does not measure a kernel with the same hash again.
 	Hash string `json:"hash,omitempty"`
-	// CoLocationCost is the additional time in s/byte when all other kernels of the application share the core. Its
-	// windows are from runs of all kernels.
+	// CoLocationCost is the additional time in s/byte when all other kernels of the application share the core. The
+	// windows of the figure are from runs of all kernels.
 	CoLocationCost *Figure `json:"coLocationCost,omitempty"`
 	// SwitchCost is the time that the process spends between turns in runs of all kernels, in s per byte that this
 	// kernel consumes. Calibration divides this time among the kernels in proportion to their turns. SwitchCost applies
@@ -145,12 +147,12 @@ type Kernel struct {
 	// ReceiveCost and SendCost are the additional costs, in s/byte, of data from or to a kernel on another core.
 	ReceiveCost *Figure `json:"receiveCost,omitempty"`
 	SendCost    *Figure `json:"sendCost,omitempty"`
-	// ReceiveFar and SendFar are the same costs while the cores are far apart ([Distance].FarApart). They are nil if
-	// the cores never were far apart.
+	// ReceiveFar and SendFar are the costs of receiving and sending while the cores are far apart
+	// ([Distance].FarApart). Both are nil if the cores were never far apart.
 	ReceiveFar *Figure `json:"receiveFar,omitempty"`
 	SendFar    *Figure `json:"sendFar,omitempty"`
-	// Contention describes how the kernel and kernels on other cores slow each other down through memory. It is nil if
-	// not measured, as in older profiles.
+	// Contention describes how the kernel and kernels on other cores slow each other down through memory. Contention is
+	// nil if not measured, as in older profiles.
 	Contention *Contention `json:"contention,omitempty"`
 	Area       *Area       `json:"area,omitempty"` // result of the synthesis
 	CopiesArea *CopiesArea `json:"copiesArea,omitempty"`
@@ -159,18 +161,18 @@ type Kernel struct {
 	Clock float64 `json:"clock,omitempty"`
 	// How describes the measurement of a kernel on an FPGA, such as its simulation and clock.
 	How string `json:"how,omitempty"`
-	// Elsewhere names the origin of figures that this program did not measure; "" if it measured them. It is "measured
-	// elsewhere: FILE" for times from the trace FILE. For simulated, assumed or published times, that word replaces
-	// "measured".
+	// Elsewhere is the origin of figures that this program did not measure; "" for its own measurements. For times from
+	// the trace FILE, Elsewhere is "measured elsewhere: FILE", or starts with "simulated", "assumed" or "published" in
+	// place of "measured".
 	Elsewhere string `json:"elsewhere,omitempty"`
-	// Cycles divides the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
+	// Cycles classifies the cycles of a kernel on an FPGA; nil for other kernels, and in profiles of earlier versions.
 	Cycles *Cycles `json:"cycles,omitempty"`
 	// Mismatch describes the difference between the results of the kernel on an FPGA and of its implementation on a
 	// core, for the same data. It is "" if the results are equal.
 	Mismatch string `json:"mismatch,omitempty"`
 	// Refined describes how runs of mappings refined ServiceRate; nil if the kernel was only measured alone.
 	Refined *Refined `json:"refined,omitempty"`
-	// Source identifies the measured source; nil in profiles of earlier versions.
+	// Source identifies the source files and settings that were measured; nil in profiles of earlier versions.
 	Source *Source `json:"source,omitempty"`
 }
 
@@ -205,8 +207,8 @@ func (k *Kernel) Refinements() string {
 	return strings.Join(list, "; ")
 }
 
-// Refined is the change of a service rate by runs of mappings. The rate's interval and number of runs come from these
-// runs.
+// Refined is the change of a service rate by runs of mappings. The interval and the number of runs of the refined rate
+// come from these runs.
 type Refined struct {
 	From     []string   `json:"from"`   // result files of the runs
 	Factor   float64    `json:"factor"` // execution time in mappings divided by the execution time alone
@@ -226,14 +228,14 @@ func (r *Refined) validate(path string) []error {
 type Source struct {
 	// Files contains the source files: first the file that the implementation names, and then its quoted includes.
 	Files []SourceFile `json:"files"`
-	// Flags contains the implementation's flags for the compiler and the linker; in hardware, the top module, the
+	// Flags contains the implementation's flags for the compiler and the linker or, for hardware, the top module, the
 	// family and the device.
 	Flags    string `json:"flags,omitempty"`
-	Compiler string `json:"compiler,omitempty"` // version text of the compiler; "" in hardware
-	// Config contains the value of each config of the kernel, and Ports its inputs and outputs.
+	Compiler string `json:"compiler,omitempty"` // version text of the compiler; "" for hardware
+	// Config contains the value of each config of the kernel. Ports describes the inputs and outputs of the kernel.
 	Config map[string]string `json:"config,omitempty"`
 	Ports  string            `json:"ports,omitempty"`
-	// Object is the SHA-256 of the machine code; "" in hardware.
+	// Object is the SHA-256 of the machine code; "" for hardware.
 	Object string `json:"object,omitempty"`
 }
 
@@ -280,7 +282,7 @@ func (a *Area) validate(path string) error {
 	return nil
 }
 
-// CopiesArea is the additional area of several copies of a kernel on an FPGA. Splitters and joiners occupy this area.
+// CopiesArea is the additional area of the splitters and joiners for several copies of a kernel on an FPGA.
 type CopiesArea struct {
 	Fixed Area `json:"fixed"` // area that does not depend on the number of copies
 	Each  Area `json:"each"`  // area for each copy
@@ -297,13 +299,13 @@ func (a *CopiesArea) validate(path string) error {
 type Link struct {
 	Linktype string `json:"linktype"`
 	Link     string `json:"link,omitempty"` // set if the figures apply to one link only
-	// Where is the place of a memory link: "between cores" (or ""), or "between processes on one core". No edge of the
-	// model crosses a link between processes on one core.
+	// Where is the location of a memory link: "between cores" (or ""), or "between processes on one core". No edge of
+	// the model crosses a link between processes on one core.
 	Where         string  `json:"where,omitempty"`
 	Bandwidth     *Figure `json:"bandwidth,omitempty"`
 	TransferCost  *Figure `json:"transferCost,omitempty"`
 	TransferBytes *Figure `json:"transferBytes,omitempty"`
-	// Latency is the delay in s of an element, without work; nil if not measured.
+	// Latency is the delay in s of an element, without the work of the cores; nil if not measured.
 	Latency *Figure `json:"latency,omitempty"`
 	// Send and Receive are the costs in s/byte for the cores at the ends of an edge between hosts. SendElement and
 	// ReceiveElement are the additional costs in s per element. They are nil if not measured.
@@ -314,7 +316,7 @@ type Link struct {
 	// Hosts are the two hosts of a measured network.
 	Hosts []string `json:"hosts,omitempty"`
 	// Samples contains the data for the fit of bandwidth and transfer cost. Residual is the largest relative difference
-	// between the fit and the samples used for it.
+	// between the fit and the fitted samples.
 	Samples  []LinkSample `json:"samples,omitempty"`
 	Residual float64      `json:"residual,omitempty"`
 	// Distance is the core distance during the measurement. Far contains the figures while the cores are far apart.
@@ -338,10 +340,10 @@ type LinkSample struct {
 	Seconds float64    `json:"seconds"` // time per message: the median over windows
 	CI95    [2]float64 `json:"ci95"`
 	Fitted  float64    `json:"fitted"` // fitted time per message, s
-	// Corrected is the slowdown by distant cores. The measured time is Corrected times Seconds. Corrected is 0 if
-	// Seconds is the measured time.
+	// Corrected is the slowdown due to distant cores, which Seconds excludes: the measured time is Corrected times
+	// Seconds. Corrected is 0 if Seconds is the measured time.
 	Corrected float64 `json:"corrected,omitempty"`
-	// LeftOut reports that the fit ignores the sample as an outlier.
+	// LeftOut is true if the fit ignores the sample as an outlier.
 	LeftOut bool `json:"leftOut,omitempty"`
 	// Windows is the number of measured windows. Absurd is the number of windows that calibration ignores because their
 	// rates are impossible, or far from the rates of other windows.
@@ -349,7 +351,7 @@ type LinkSample struct {
 	Absurd  int `json:"absurd,omitempty"`
 }
 
-// Absurd returns the number of ignored windows, and the total number of windows, over all sizes.
+// Absurd returns the number of ignored windows and the number of all windows, over all message sizes.
 func (l *Link) Absurd() (absurd, windows int) {
 	for i := range l.Samples {
 		absurd, windows = absurd+l.Samples[i].Absurd, windows+l.Samples[i].Windows

@@ -19,9 +19,9 @@ type Program struct {
 	Processors float64
 }
 
-// usedBetween returns the processor time of each program between two readings of /proc, except process own and its
-// descendants. The time of a terminated child counts for its parent, minus the part that was counted before. If the
-// parent terminated too, the time counts for the nearest living ancestor.
+// usedBetween returns the processor time that each program used between two readings of /proc, without process own and
+// its descendants. The time of a terminated child counts for its nearest living ancestor, without the part from before
+// the first reading.
 func usedBetween(before, now map[int]proc.Stat, own int) map[string]time.Duration {
 	ended := make(map[int]time.Duration) // by parent
 	for id, p := range before {
@@ -74,9 +74,9 @@ func (w Watch) programs(elapsed time.Duration, total float64) []Program {
 	return busiest(usedBetween(w.processes, proc.Processes(w.dir), os.Getpid()), elapsed, total)
 }
 
-// busiest returns the programs that used at least a hundredth of a processor, busiest first. The time of a child counts
-// for its parent only when the child terminates. A part of this time may be from before the interval. If the sum
-// exceeds total, busiest reduces all values in proportion.
+// busiest returns the programs that used at least a hundredth of a processor, busiest first. Linux adds the time of a
+// child to its parent only when the child terminates, so a part of this time may be from before the interval. If the
+// sum exceeds total, busiest reduces all values in proportion.
 func busiest(used map[string]time.Duration, elapsed time.Duration, total float64) []Program {
 	const fewest = 0.01
 	var sum time.Duration

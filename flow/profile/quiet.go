@@ -7,14 +7,15 @@ import (
 
 // quietLook is the interval in which AwaitQuiet measures the load: 30 ticks of Linux's processor time accounting. A
 // machine is quiet after quietLooks successive intervals without a disturbance, because programs such as compilers
-// pause for moments.
+// pause briefly.
 const (
 	quietLook  = 300 * time.Millisecond
 	quietLooks = 4
 )
 
-// AwaitQuiet waits until other programs disturb no measurement, at most for the given time, and returns their last
-// load. It calls busy for every interval with a disturbance. With a limit of 0, it measures one interval.
+// AwaitQuiet waits until other programs no longer disturb measurements, for at most limit. It returns the last measured
+// load of other programs. AwaitQuiet calls busy for every interval with a disturbance. With a limit of 0, it measures
+// one interval.
 func AwaitQuiet(ctx context.Context, limit time.Duration, busy func(Foreign)) Foreign {
 	return awaitQuiet(limit, busy, func() (Foreign, bool) {
 		w := NewWatch()

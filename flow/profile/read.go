@@ -22,7 +22,7 @@ func (k *Kernel) checkCosts(path string, check func(path string, f *Figure, posi
 	check(path+".sendFar", k.SendFar, false)
 }
 
-// Read reads a profile, and checks every figure in it. Errors contain name.
+// Read reads a profile and checks every figure. name is the file name for errors.
 func Read(name string, r io.Reader) (*Profile, error) {
 	var p Profile
 	if err := (jsonfile.Format{What: "profile", Schema: Schema}).Read(name, r, &p); err != nil {
@@ -34,7 +34,7 @@ func Read(name string, r io.Reader) (*Profile, error) {
 	return &p, nil
 }
 
-// Encode writes the profile as JSON.
+// Encode writes the profile as JSON. It returns an error if a number is not finite.
 func (p *Profile) Encode(w io.Writer) error {
 	if at := notFinite(reflect.ValueOf(p), ""); at != "" {
 		return fmt.Errorf("writing a profile: %s is not a finite number", at)
@@ -47,7 +47,7 @@ func (p *Profile) Encode(w io.Writer) error {
 	return nil
 }
 
-// Validate reports all impossible figures in a joined error, each with its path in the file.
+// Validate returns a joined error with all impossible figures and their paths in the file, or nil.
 func (p *Profile) Validate() error {
 	var errs []error
 	check := func(path string, f *Figure, positive bool) {
@@ -140,7 +140,7 @@ func (l *Link) checkFigures(path string, check func(path string, f *Figure, posi
 	check(path+".receiveElement", l.ReceiveElement, false)
 }
 
-// UnmarshalJSON reads a kernel of this version or of an earlier version, in which two costs had other names.
+// UnmarshalJSON reads a kernel of this version, or of an earlier version with other names for two costs.
 func (k *Kernel) UnmarshalJSON(data []byte) error {
 	type plain Kernel // a type without methods prevents infinite recursion
 	var old struct {

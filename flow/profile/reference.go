@@ -14,14 +14,14 @@ type Reference struct {
 	Runs    int     `json:"runs"`    // number of runs with these windows; 0 in profiles of earlier versions
 	Probes  []Probe `json:"probes"`
 	// Repeatability is the repeatability of the machine, as a fraction. It is half the range of 95 % of the runs' mean
-	// slowdowns over all probes. [Reference.Repeats] reports whether there are enough runs for it.
+	// slowdowns over all probes. [Reference.Repeats] reports whether there are enough runs for this value.
 	Repeatability float64 `json:"repeatability"`
-	// Distance is the distance of two cores; nil if only one was used.
+	// Distance is the distance of the two cores; nil if kernels used only one core.
 	Distance *Distance `json:"distance,omitempty"`
 }
 
 // Repeats returns the repeatability of the machine, and reports whether it is known. Fewer than [FewestWindows] runs
-// are too few.
+// are not sufficient.
 func (r *Reference) Repeats() (part float64, ok bool) {
 	if r == nil || r.Runs > 0 && r.Runs < FewestWindows {
 		return 0, false
@@ -29,17 +29,18 @@ func (r *Reference) Repeats() (part float64, ok bool) {
 	return r.Repeatability, true
 }
 
-// Distance is the transfer time between the cores that exchanged data. It varies, because the host of a virtual machine
-// may move its processors.
+// Distance describes the transfer time between the cores that exchanged data. The time varies, because the host of a
+// virtual machine may move its processors.
 type Distance struct {
 	Windows int     `json:"windows"` // number of adjacent windows of kernels
 	Good    float64 `json:"good"`    // undisturbed transfer time of a cache line between cores in s: the lower mode
-	// FarApart is the median transfer time while the cores were far apart; 0 if they never were.
+	// FarApart is the median transfer time in s while the cores were far apart; 0 if the cores were never far apart.
 	FarApart    float64 `json:"farApart,omitempty"`
 	Undisturbed float64 `json:"undisturbed"` // fraction of windows in which the distance was approximately undisturbed
 }
 
-// nearly and twice are the limits of near and far distances, relative to the undisturbed distance.
+// nearly is the upper limit of near distances, and twice is the lower limit of far distances. Both are relative to the
+// undisturbed distance.
 const (
 	nearly = 1.5
 	twice  = 2
@@ -60,13 +61,13 @@ func (d *Distance) Part(at float64) float64 {
 	return min((at-d.Good)/(d.FarApart-d.Good), farthest)
 }
 
-// farthest limits the result of Part, because no distance beyond it was measured.
+// farthest limits the result of Part, because no larger distance was measured.
 const farthest = 2
 
-// Probe is one of the fixed pieces of work.
+// Probe is one of the fixed pieces of work of a [Reference].
 type Probe struct {
-	Name   string  `json:"name"`   // the part of the processor that it loads
-	Good   float64 `json:"good"`   // its undisturbed time in s: the lower mode
+	Name   string  `json:"name"`   // the part of the processor that the probe loads
+	Good   float64 `json:"good"`   // undisturbed time in s: the lower mode
 	Spread float64 `json:"spread"` // half the range of 95 % of the runs, as a fraction
 	// Undisturbed is the fraction of adjacent windows in which the probe was at most 5 % slower than undisturbed.
 	Undisturbed float64 `json:"undisturbed"`
@@ -79,16 +80,16 @@ type Undisturbed struct {
 	Preempted int `json:"preempted,omitempty"` // number of windows dropped because another process used the processor
 	// Sensitivity contains, by probe, the increase of the cost's logarithm per increase of the logarithm of the probe's
 	// time. It is approximately the fraction of the kernel's time with work like the work of the probe. The chain
-	// measures the clock. The sensitivity of a kernel that works within its core to the chain is 1 minus the sum of its
-	// other sensitivities. The speed of such a kernel is proportional to the clock. The sensitivity of a kernel that
-	// waits for memory to the chain is smaller. Probes with no effect or an uncertain effect are absent.
+	// measures the clock. The speed of a kernel that works within its core is proportional to the clock, so its
+	// sensitivity to the chain is 1 minus the sum of its other sensitivities. A kernel that waits for memory has a
+	// lower sensitivity to the chain. Probes with no effect or an uncertain effect are absent.
 	Sensitivity map[string]float64 `json:"sensitivity,omitempty"`
-	// Unknown lists the probes whose times never changed during the measurement, so that their effect on the cost is
-	// unknown.
+	// Unknown lists the probes whose effect on the cost is unknown, because their times never changed during the
+	// measurement.
 	Unknown []string `json:"unknown,omitempty"`
 }
 
-// Extrapolated reports whether all windows were disturbed. The service rate is then an extrapolation from them.
+// Extrapolated reports whether all windows were disturbed. The service rate is then an extrapolation.
 func (g *Undisturbed) Extrapolated() bool { return g != nil && g.Windows > 0 && g.Good == 0 }
 
 func (r *Reference) validate() []error {

@@ -17,7 +17,7 @@ type Sharing struct {
 	// on the pipelines.
 	Model string  `json:"model"`
 	Error float64 `json:"error"`
-	// Test is the result of testing Model with the pipelines; "" in profiles of earlier versions.
+	// Test is the result of the test of Model with the pipelines; "" in profiles of earlier versions.
 	Test SharingTest `json:"test,omitempty"`
 	// Others is the mean number of processors that other programs used during the test.
 	Others float64 `json:"others,omitempty"`
@@ -26,15 +26,16 @@ type Sharing struct {
 	Pipelines  []SharePipeline `json:"pipelines"`
 }
 
-// SharingTest is the result of testing a sharing rule.
+// SharingTest is the result of the test of a sharing rule.
 type SharingTest string
 
-// The results. The scheduler determines the rule. Only [SharingExcluded] replaces this rule.
+// These are the results. The scheduler determines the rule, unless the result is [SharingExcluded].
 const (
-	// SharingConfirmed means that every pipeline that distinguishes the rules excludes the other rule, and only the
-	// other rule.
+	// SharingConfirmed means that every pipeline that distinguishes the rules excludes the other rule, and does not
+	// exclude Model.
 	SharingConfirmed SharingTest = "confirmed"
-	// SharingOpen means that the pipelines exclude neither rule, or some pipeline excludes each rule.
+	// SharingOpen means that the test has no clear result: for example, the pipelines exclude neither rule, or some
+	// pipelines exclude one rule and other pipelines exclude the other rule.
 	SharingOpen SharingTest = "open"
 	// SharingExcluded means that the pipelines exclude the scheduler's rule, and Model is the other rule.
 	SharingExcluded SharingTest = "excluded"
@@ -53,19 +54,19 @@ func (s *Sharing) Rule() (flow.SharingRule, error) {
 type SharePipeline struct {
 	Times []float64  `json:"times"` // work of each kernel in s
 	Rate  float64    `json:"rate"`  // measured rate, elements/s
-	CI95  [2]float64 `json:"ci95"`  // interval of Rate; with only a few runs, it contains all of them
+	CI95  [2]float64 `json:"ci95"`  // interval of Rate; with few runs, the range of all runs
 	// Modelled contains the rates under both rules, in elements/s, without switch costs.
 	Modelled struct {
 		Conserving float64 `json:"conserving"`
 		Equal      float64 `json:"equal"`
-		// ConservingCI95 and EqualCI95 are the intervals of these rates. They follow from the intervals of the rates of
-		// the kernels alone, and are [0, 0] in profiles of earlier versions.
+		// ConservingCI95 and EqualCI95 are the intervals of these rates. They are computed from the intervals of the
+		// rates of the kernels alone, and are [0, 0] in profiles of earlier versions.
 		ConservingCI95 [2]float64 `json:"conservingCI95,omitzero"`
 		EqualCI95      [2]float64 `json:"equalCI95,omitzero"`
 	} `json:"modelled"`
 }
 
-// validate reports impossible rates, and rates outside their intervals.
+// validate returns an error for an impossible rate, or a rate outside its interval.
 func (p *SharePipeline) validate(path string) error {
 	for _, x := range []struct {
 		name  string

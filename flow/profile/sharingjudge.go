@@ -9,8 +9,8 @@ import (
 const (
 	// tellingFactor is the minimum ratio of the rates under the two rules at which a pipeline distinguishes the rules.
 	tellingFactor = 1.5
-	// sharingSlack is the permitted relative error of a rule beyond the intervals. On a quiet machine, the rules are
-	// within 8 % of the pipelines (docs/results/sharing.md).
+	// sharingSlack is the permitted relative error of a rule beyond the intervals. On a quiet machine, the error of the
+	// rules is at most 8 % (docs/results/sharing.md).
 	sharingSlack = 0.10
 	// excludingPipelines is the minimum number of pipelines that must exclude the scheduler's rule.
 	excludingPipelines = 2

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Surroundings describe the other load of the machine during a measurement.
+// Surroundings describes the other load of the machine during a measurement.
 type Surroundings struct {
 	Began, Ended time.Time
 	Cores        int
@@ -27,7 +27,7 @@ type Surroundings struct {
 // referenceSpins is the number of reference spins both before and after a measurement.
 const referenceSpins = 9
 
-// Observation is an observation of the machine between [Observe] and [Observation.Stop].
+// Observation observes the load of the machine between [Observe] and [Observation.Stop].
 type Observation struct {
 	watch Watch
 	load  float64
@@ -41,7 +41,7 @@ func Observe() *Observation {
 	return o
 }
 
-// Stop ends the observation and returns the load of the machine during it.
+// Stop ends the observation and returns the load of the machine during the observation.
 func (o *Observation) Stop() Surroundings {
 	f := o.watch.Foreign()
 	c := Surroundings{Began: o.watch.start, Cores: ThisMachine().Cores, Others: f.Others, Taken: f.Lost,

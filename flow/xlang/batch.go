@@ -9,17 +9,17 @@ import (
 	"xopt/flow/faults"
 )
 
-// A batch is the part of a stream that a copy processes in its turn. It should be large, because a turn costs some
-// hundred nanoseconds. But it should be small enough that copies work at the same time, and that their data stay in a
-// cache.
+// These constants determine the size of a batch. A batch is the part of a stream that a copy processes in one turn. A
+// batch should be large, because a turn costs some hundred nanoseconds. It should also be small enough that copies work
+// at the same time, and that their data fit into a cache.
 const (
 	batchBytes    = 8192
 	batchFirings  = 1024
-	largestFactor = 1 << 20 // limit in firings; a longer batch does not divide a stream usefully
+	largestFactor = 1 << 20 // maximum number of firings; longer batches would hardly divide a stream
 )
 
-// batchOf returns the firings of a region's first kernel in a batch. With this number, every kernel in the region, and
-// every reader of the region's output, consumes a batch in complete firings.
+// batchOf returns the number of firings of a region's first kernel in a batch. With this number, every kernel in the
+// region and every reader of the region's output consumes a batch in an integer number of firings.
 func (r *replicator) batchOf(region int, once [][]bool) int {
 	p, entry := r.p, r.entries[region]
 	fired := make([]*big.Rat, len(p.Kernels)) // firings per firing of the entry; nil if this depends on the data
@@ -85,7 +85,7 @@ func (r *replicator) batchOf(region int, once [][]bool) int {
 	return (firings + minimum - 1) / minimum * minimum
 }
 
-// roundOf returns the [Edge.Round] for the copies of an edge.
+// roundOf returns [Edge.Round] for the copies of an edge.
 func (r *replicator) roundOf(edge *Edge) int {
 	m, n := r.copies[edge.From], r.copies[edge.To]
 	if m == nil && n == nil {
@@ -103,7 +103,7 @@ func (r *replicator) roundOf(edge *Edge) int {
 	return 2 * int(math.Ceil(elements))
 }
 
-// counted returns the [Edge.Batch] for the copies of an edge.
+// counted returns [Edge.Batch] for the copies of an edge.
 func (r *replicator) counted(edge *Edge) int {
 	if r.copies[edge.From] == nil || edge.Initial > 0 {
 		return 0
@@ -132,8 +132,7 @@ func (k *Kernel) Consumes(port int) int {
 	return 1
 }
 
-// inOrder lists the edges that leave kernels of a region. The edges that leave a kernel follow the edges that lead to
-// it.
+// inOrder lists the edges that leave kernels of a region. The out-edges of a kernel follow its in-edges.
 func (r *replicator) inOrder(region int) []int {
 	waiting := make([]int, len(r.p.Kernels))
 	for _, e := range r.p.Edges {

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// suppressed is a port that has no edge because of another error, which is already in the diagnostics.
+// suppressed is a port whose missing edge is not reported, because another error is the cause.
 type suppressed struct {
 	port  leafPort
 	input bool
@@ -39,7 +39,7 @@ func (e *elaborator) connect(in *instance, s *edgeStmt, config Values) {
 	to, okTo := e.resolveEnd(in, &s.To, false, config)
 	e.portsSeen += len(from) + len(to)
 	if !okFrom && reported > before {
-		e.diags = e.diags[:reported] // one error per edge suffices
+		e.diags = e.diags[:reported] // report one error per edge
 	}
 	if !okFrom || !okTo {
 		e.suppress(from, false)
@@ -217,7 +217,8 @@ func (e *elaborator) ownEnds(in *instance, at int, seg *segment, from bool, conf
 	return out, true
 }
 
-// onlyPort returns the port of an instance in a direction, if there is exactly one.
+// onlyPort returns the only input or output port of each instance. It reports an error if an instance has several such
+// ports or none.
 func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpoint, bool) {
 	var out []endpoint
 	for _, in := range instances {
@@ -249,7 +250,7 @@ func (e *elaborator) onlyPort(instances []*instance, r *ref, from bool) ([]endpo
 	return out, true
 }
 
-// hasUnreadPort reports whether a port of the block could not be read.
+// hasUnreadPort reports whether a port declaration of the block could not be read.
 func (e *elaborator) hasUnreadPort(b *blockDecl) bool {
 	return slices.ContainsFunc(b.ports, func(p *portsStmt) bool { return p.Type.Name == "" })
 }
@@ -291,7 +292,7 @@ func (e *elaborator) namedPort(instances []*instance, seg *segment, from bool, c
 	return out, true
 }
 
-// checkThrough reports ports of hierarchical blocks without a connection inside.
+// checkThrough reports ports of hierarchical blocks that have no connection inside the block.
 func (e *elaborator) checkThrough(in *instance) {
 	for i := range in.ports {
 		p := &in.ports[i]
@@ -319,8 +320,8 @@ func (e *elaborator) checkThrough(in *instance) {
 // maxCompared is the maximum number of kernels that connectHint searches for a free port.
 const maxCompared = 1000
 
-// connectHint returns the statement that connects a port of a kernel. It uses a free port of the same block with the
-// same element type, if there is one.
+// connectHint returns a statement that connects a port of a kernel. If possible, the statement uses a free port in the
+// same block with the same element type.
 func (e *elaborator) connectHint(k int, p Port, input bool, seen map[suppressed]bool) string {
 	name := e.program.Kernels[k].Name
 	own := lastSegment(name)
@@ -351,7 +352,7 @@ func (e *elaborator) connectHint(k int, p Port, input bool, seen map[suppressed]
 	return fmt.Sprintf("connect it inside %s: %s -> %s;", around, from, to)
 }
 
-// checkTwice reports the first edge that connects the same two ports as an earlier edge.
+// checkTwice reports the first edge that connects the same ports as an earlier edge.
 func (e *elaborator) checkTwice() {
 	type ends struct{ from, to leafPort }
 	copies := e.program.Copies()
@@ -381,7 +382,7 @@ func (e *elaborator) checkTwice() {
 	}
 }
 
-// checkConnected reports ports of kernels without an edge.
+// checkConnected reports ports of kernels that have no edge.
 func (e *elaborator) checkConnected() {
 	seen := make(map[suppressed]bool)
 	for _, edge := range e.program.Edges {

@@ -36,7 +36,7 @@ func (d Diagnostic) Error() string {
 	return s
 }
 
-// Relate sets the hint. It also adds another relevant position, unless that is the zero Pos.
+// Relate sets the hint, and adds another relevant position unless other is the zero Pos.
 func (d *Diagnostic) Relate(other Pos, hint string) {
 	d.Hint = hint
 	if other != (Pos{}) {
@@ -44,7 +44,7 @@ func (d *Diagnostic) Relate(other Pos, hint string) {
 	}
 }
 
-// Diagnostics contains all errors and warnings about a set of files. It is an error.
+// Diagnostics contains all errors and warnings about a set of files. It implements error.
 type Diagnostics []Diagnostic
 
 // Error joins the messages, one per line.
@@ -56,8 +56,8 @@ func (ds Diagnostics) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// MaxDiagnostics is the number of reported errors after which reading stops. A file with more errors is probably not an
-// X file.
+// MaxDiagnostics is the maximum number of reported errors. Reading stops after this number. A file with more errors is
+// probably not an X file.
 const MaxDiagnostics = 100
 
 // full reports whether the maximum number of reported errors is reached.
@@ -71,7 +71,8 @@ func (ds *Diagnostics) addRelated(id fault.ID, pos, related Pos, message, hint s
 	ds.addNew(Diagnostic{ID: id, Pos: pos, Message: message, Hint: hint, Related: &related})
 }
 
-// addNew adds a diagnostic, unless it repeats another one: a block with an error may have many instances.
+// addNew adds a diagnostic unless the list contains the same message at the same position. For example, a block with an
+// error may have many instances.
 func (ds *Diagnostics) addNew(d Diagnostic) {
 	repeats := func(o Diagnostic) bool { return o.Pos == d.Pos && o.Message == d.Message }
 	if !ds.full() && !slices.ContainsFunc(*ds, repeats) {
@@ -96,7 +97,7 @@ func (ds Diagnostics) sort(files []string) {
 	})
 }
 
-// Render writes the diagnostics for a reader: position and message, the line with a caret under the position, and the
+// Render writes the diagnostics for users: position and message, the line with a caret under the position, and the
 // hint.
 func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	for _, d := range ds {
@@ -125,13 +126,14 @@ func (ds Diagnostics) Render(w io.Writer, source func(file string) []byte) {
 	}
 }
 
-// Limits on the shown part of a line around the position of an error, and on the length of a message.
+// maxShownLine limits the shown part of a line around the position of an error. maxShownText limits the length of a
+// message. Both are in characters.
 const (
 	maxShownLine = 160
 	maxShownText = 1000
 )
 
-// longestLine is the length in bytes of the longest line of which a part is shown. A longer line is not text.
+// longestLine is the maximum length in bytes of a line that is shown. A longer line is probably not text.
 const longestLine = 1 << 16
 
 func renderLine(w io.Writer, p Pos, source func(string) []byte) {
@@ -158,7 +160,7 @@ func renderLine(w io.Writer, p Pos, source func(string) []byte) {
 	fmt.Fprintf(w, "    %s\n    %s^\n", printable(string(line)), under.String())
 }
 
-// window returns the part of a long line around a column, and the column within it.
+// window returns the part of a long line around a column, and the column within this part.
 func window(line []rune, column int) ([]rune, int) {
 	if len(line) <= maxShownLine {
 		return line, column
@@ -206,7 +208,8 @@ const longestQuoted = 80
 func quote(s string) string { return "'" + printable(safetext.Cut(s, longestQuoted)) + "'" }
 
 // Nearest returns the candidate with the most similar spelling, or "" if no candidate is similar enough. An inserted,
-// deleted or moved letter counts less than a replaced letter. Among equal candidates, a longer common prefix wins.
+// deleted or moved letter costs less than a replaced letter. Among equally similar candidates, Nearest prefers the
+// longest common prefix.
 func Nearest(name string, candidates []string) string {
 	type likeness struct{ edits, weight, prefix int }
 	name = strings.ToLower(name)
@@ -243,7 +246,7 @@ func commonPrefix(a, b string) int {
 // maxSuggestions limits the number of candidates in the search for a similar name.
 const maxSuggestions = 2000
 
-// didYouMean returns a hint with the most similar candidate, or else with a list of the candidates.
+// didYouMean returns a hint with the most similar candidate. If no candidate is similar, the hint lists the candidates.
 func didYouMean(name string, candidates []string) string {
 	if n := Nearest(name, candidates); n != "" {
 		return "did you mean " + n + "?"
@@ -262,8 +265,8 @@ func didYouMean(name string, candidates []string) string {
 	return "expected one of: " + strings.Join(shown, ", ")
 }
 
-// distance returns the edit distance. A swap of neighboring letters counts as one edit. The parameter edit is the cost
-// of an inserted, deleted or moved letter, and replaced is the cost of a replaced letter.
+// distance returns the edit distance. A swap of neighboring letters counts as one moved letter. edit is the cost of an
+// inserted, deleted or moved letter, and replaced is the cost of a replaced letter.
 func distance(a, b string, edit, replaced int) int {
 	if len(a) > 64 || len(b) > 64 {
 		return 64 * replaced

@@ -27,20 +27,20 @@ type elaborator struct {
 	kernels   *pathIndex
 	edges     *pathIndex
 	excused   map[suppressed]bool
-	work      int // number of references resolved so far
+	work      int // number of resolved references
 	overrides *overrides
 	byEnds    *edgeEnds // nil until a statement names an edge by its ends
-	portsSeen int       // number of ports at the ends of edge statements so far
-	// noApplication reports that a missing application has been reported.
+	portsSeen int       // number of ports at the ends of edge statements
+	// noApplication is true if a missing application has been reported.
 	noApplication bool
-	ports         int // number of ports of all instances so far
-	instances     int // number of instances created so far, including hierarchical blocks
-	copied        int // number of statements that map copies so far
+	ports         int // number of ports of all instances
+	instances     int // number of created instances, including hierarchical blocks
+	copied        int // number of statements that map copies
 	// twoMappings contains the pairs of files that were reported because both map a kernel or an edge.
 	twoMappings map[[2]string]bool
 }
 
-// typeInfo is a platform or linktype, including inherited parts.
+// typeInfo is a platform or linktype, with its base type.
 type typeInfo struct {
 	decl    *typeDecl
 	base    *typeInfo
@@ -79,14 +79,14 @@ func (l *loader) elaborate() *Program {
 	return e.program
 }
 
-// fail reports an error.
+// fail adds an error to the diagnostics.
 func (e *elaborator) fail(m *mistake) { e.diags.add(m.id, m.pos, m.message, m.hint) }
 
 func (e *elaborator) failf(id fault.ID, pos Pos, hint, format string, args ...any) {
 	e.diags.add(id, pos, fmt.Sprintf(format, args...), hint)
 }
 
-// unknown reports an undeclared name, unless a statement that could not be read may declare it.
+// unknown reports an undeclared name, unless a statement that could not be read may declare this name.
 func (e *elaborator) unknown(pos Pos, what, name string, existing []string) {
 	if what == "block" && e.withoutApplication(pos) {
 		return
@@ -96,8 +96,8 @@ func (e *elaborator) unknown(pos Pos, what, name string, existing []string) {
 	}
 }
 
-// withoutApplication reports, but only once, that a name cannot be found because the files declare no block. It returns
-// false if they declare a block, or may declare one in a statement that could not be read.
+// withoutApplication reports once that a name cannot be found because the files declare no block. It returns false if
+// the files declare a block, or may declare a block in a statement that could not be read.
 func (e *elaborator) withoutApplication(pos Pos) bool {
 	if len(e.blockNames) > 0 || len(e.unread) > 0 {
 		return false
@@ -110,8 +110,8 @@ func (e *elaborator) withoutApplication(pos Pos) bool {
 	return true
 }
 
-// didYouMean returns the hint for an unknown name. If no name of its kind is declared, the include of the library is
-// probably missing.
+// didYouMean returns the hint for an unknown name. If no name of the same kind is declared, the include of the library
+// is probably missing.
 func (e *elaborator) didYouMean(name string, existing []string) string {
 	if len(existing) == 0 && len(e.typeOrder) == 0 {
 		return `add #include "std.x", which declares C, HDL, bus, switch and memory`
@@ -119,14 +119,14 @@ func (e *elaborator) didYouMean(name string, existing []string) string {
 	return didYouMean(name, existing)
 }
 
-// duplicate reports a second declaration.
+// duplicate reports a second declaration of a name.
 func (e *elaborator) duplicate(pos, first Pos, what, name string) {
 	e.diags.addRelated(fault.DeclaredTwice, pos, first, what+" "+quote(name)+" is declared twice",
 		"rename one of the two declarations")
 }
 
-// declareTypes collects platforms and linktypes. The papers redeclare some types of std.x. This is permitted unless the
-// declarations contradict each other.
+// declareTypes collects platforms and linktypes. Listings in the papers redeclare some types of std.x. A redeclaration
+// is permitted unless it contradicts the first declaration.
 func (e *elaborator) declareTypes() {
 	for _, u := range e.units {
 		d, ok := u.stmt.(*typeDecl)
@@ -183,7 +183,7 @@ func (e *elaborator) breakTypeCycles() {
 	}
 }
 
-// emitType adds a type to the list, after its bases.
+// emitType adds a type to the program's list of types, after its base types.
 func (e *elaborator) emitType(t *typeInfo, done map[*typeInfo]bool) {
 	var chain []*typeInfo
 	for ; t != nil && !done[t]; t = t.base {
@@ -264,8 +264,8 @@ func (t *typeInfo) allConfigs() []configDef {
 	return defs
 }
 
-// configure returns the values of configs. It evaluates the assignments in sets in the scope outer. For other configs,
-// it evaluates the defaults in the scope of the preceding configs. what is the owner's name in messages.
+// configure returns the values of configs. It evaluates the assignments in sets in the scope outer, and the defaults of
+// other configs in the scope of the preceding configs. what is the owner's name in messages.
 func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []assign, outer Values) Values {
 	given := make(map[string]Value)
 	misnamed := false
@@ -305,7 +305,7 @@ func (e *elaborator) configure(what string, pos Pos, defs []configDef, sets []as
 			ok = true
 		}
 		if !ok && misnamed {
-			out[d.name] = Value{Number: 1, IsNumber: true} // probably the config that the wrong name means
+			out[d.name] = Value{Number: 1, IsNumber: true} // the wrong name probably means this config
 			continue
 		}
 		if !ok {
@@ -332,7 +332,7 @@ func configNames(defs []configDef) []string {
 	return out
 }
 
-// derives reports whether t equals base or derives from it.
+// derives reports whether t is the type base or derives from this type.
 func (t *typeInfo) derives(base string) bool {
 	for ; t != nil; t = t.base {
 		if t.decl.name == base {
@@ -364,7 +364,7 @@ func (e *elaborator) declareBlocks() {
 	e.breakBlockCycles()
 }
 
-// checkBlock reports the errors of a block, whether or not it is used.
+// checkBlock reports the errors of a block, even if the application does not use the block.
 func (e *elaborator) checkBlock(b *blockDecl) {
 	seen := make(map[string]Pos)
 	name := func(what, n string, pos Pos) {

@@ -56,8 +56,8 @@ func (v *value) expand(env Values) ([]value, *mistake) {
 	return out, nil
 }
 
-// shape is the shape of a declaration: an array of n elements, or a single item. If the command line changes n
-// (resized), elementSets truncates longer lists, and repeats the last item of shorter lists.
+// shape describes a declaration: an array of n elements, or a single item. If the command line changes n (resized is
+// true), elementSets truncates longer lists, and repeats the last item of shorter lists.
 type shape struct {
 	n       int
 	isArray bool
@@ -65,8 +65,8 @@ type shape struct {
 }
 
 // elementSets returns the values of the configs of each array element. lists contains one list for all elements, or one
-// list for each element. A value applies to all elements, or is a list with one value for each element. If all elements
-// are equal, elementSets returns one set.
+// list for each element. A value is either one value for all elements, or a list with one value for each element. If
+// all elements are equal, elementSets returns one set.
 func elementSets(what string, s shape, lists []*setList, common []assign, env Values) ([][]assign, *mistake) {
 	n := s.n
 	if s.resized && len(lists) > 1 {
@@ -124,7 +124,7 @@ func elementSets(what string, s shape, lists []*setList, common []assign, env Va
 	return out, nil
 }
 
-// resize truncates a list, or repeats its last item.
+// resize truncates a list to n items, or repeats its last item up to n items.
 func resize[T any](list []T, n int) []T {
 	for len(list) < n {
 		list = append(list, list[len(list)-1])

@@ -9,8 +9,8 @@ import (
 	"xopt/flow/faults"
 )
 
-// maxPerFiring is the maximum number of elements that a firing sends or consumes on a port. It equals the size of the
-// largest buffer.
+// maxPerFiring is the maximum number of elements that a firing sends or consumes on a port. It equals the maximum size
+// of a buffer.
 const maxPerFiring = math.MaxInt32
 
 // perFiring parses the number of elements that a firing sends or consumes.
@@ -51,10 +51,10 @@ func (e *elaborator) addEmit(k *Kernel, in *instance, s *emitStmt, config Values
 	}
 }
 
-// SourceElements returns the number of elements that a firing of a source sends on an output port, if the number of
-// elements on this port determines the number of firings. This is the first port with emit or, without emit, the only
-// port. For all other ports it returns 0. If there are several ports and no emit, each call in which a source sends
-// elements is a firing, and SourceElements returns 0.
+// SourceElements returns the number of elements that a firing of a source sends on an output port, if the elements on
+// this port determine the number of firings. Such a port is the first port with an emit statement or, without emit
+// statements, the only port. SourceElements returns 0 for all other ports. If a source has several ports and no emit
+// statement, each call that sends elements is a firing, and the result is 0 for all ports.
 func (k *Kernel) SourceElements(port int) int {
 	if len(k.Inputs) > 0 {
 		return 0
@@ -69,10 +69,10 @@ func (k *Kernel) SourceElements(port int) int {
 	return 0
 }
 
-// FiringElements returns the number of elements that one firing consumes from an input port, if the number of elements
-// on this port determines the number of firings. This is the count of the first port of a join, and 1 for a port
-// outside joins. It returns 0 for the other ports of a join, and for ports that receive data once, because these data
-// belong to no firing. If the first port of a join receives once, the next port replaces it. once is the result of
+// FiringElements returns the number of elements that one firing consumes from an input port, if the elements on this
+// port determine the number of firings. The result is the count for the first port of a join, and 1 for a port outside
+// joins. It is 0 for the other ports of a join, and for ports that receive data once, because such data do not belong
+// to a firing. If the first port of a join receives once, the next port replaces it. once is the result of
 // [Program.SentOnce] for the kernel; nil means that no port receives once.
 func (k *Kernel) FiringElements(port int, once []bool) int {
 	sentOnce := func(p int) bool { return once != nil && once[p] }

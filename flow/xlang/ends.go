@@ -7,10 +7,10 @@ import (
 	"xopt/internal/fault"
 )
 
-// arrow separates the ends in the names of edges without a label.
+// arrow separates the two ports in the names of edges without a label.
 const arrow = "->"
 
-// edgeEnds finds edges by their ends.
+// edgeEnds finds edges by the ports at their ends.
 type edgeEnds struct {
 	spelled map[string][]int // edges without a label, by their names in messages
 	names   []string         // some of these names, for suggestions
@@ -34,7 +34,7 @@ func (e *elaborator) indexEnds() {
 	}
 }
 
-// String formats the item in X syntax, or an edge as in messages.
+// String formats a kernel or a labeled edge in X syntax, and other edges as in messages.
 func (t *thing) String() string {
 	s := t.From.String()
 	if t.To != nil {
@@ -46,9 +46,9 @@ func (t *thing) String() string {
 	return s
 }
 
-// between returns the edges with the given ends. Messages spell an edge without a label as top.a.y->b.x; the second end
-// is relative to the block of the first end. Both ends may also be complete, as in top.a.y -> top.b.x. The ports of the
-// kernels at its ends identify an edge.
+// between returns the edges with the given ends. In messages, the name of an edge without a label is top.a.y->b.x, in
+// which the second end is relative to the block of the first end. Both ends may also be complete, as in top.a.y ->
+// top.b.x. The kernel ports at its ends identify an edge.
 func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	e.indexEnds()
 	name := t.String()
@@ -77,8 +77,8 @@ func (e *elaborator) between(t *thing) ([]int, *mistake) {
 	return found, nil
 }
 
-// joining returns the edges from some kernels' ports to other kernels' ports. The second end is complete, or relative
-// to a block that contains the first end.
+// joining returns the edges from some kernels' ports to other kernels' ports. The name of the second end is complete,
+// or relative to a block that contains the first end.
 func (e *elaborator) joining(t *thing) ([]int, *mistake) {
 	if len(t.From.Segments) < 2 || t.Pick != nil {
 		return nil, nil

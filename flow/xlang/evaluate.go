@@ -41,7 +41,7 @@ type mistake struct {
 
 func (m *mistake) Error() string { return m.message }
 
-// eval evaluates an expression over configs.
+// eval evaluates an expression with the values of configs in env.
 func (e *expr) eval(env Values) (float64, *mistake) {
 	sum, err := e.Head.eval(env)
 	if err != nil {
@@ -111,7 +111,7 @@ func (f *factor) eval(env Values) (v float64, err *mistake) {
 	return v, err
 }
 
-// word returns the word of an expression that consists of a single word.
+// word returns the word of an expression that consists of a single word, or false for another expression.
 func (e *expr) word() (string, bool) {
 	if len(e.Tail) == 0 && len(e.Head.Tail) == 0 && e.Head.Head.Name != nil && !e.Head.Head.Negative {
 		return *e.Head.Head.Name, true
@@ -119,7 +119,7 @@ func (e *expr) word() (string, bool) {
 	return "", false
 }
 
-// eval evaluates a value. A word that is not a config is text.
+// eval evaluates a value. A word that does not name a config is text.
 func (v *value) eval(env Values) (Value, *mistake) {
 	pos := position(v.Pos)
 	if v.List != nil {

@@ -17,12 +17,12 @@ func sourceAttributes() []string {
 	return []string{"src", "with", "top", "clock", "flags", "ldflags", "std", "language"}
 }
 
-// figureAttributes returns the attributes of `impl … on`.
+// figureAttributes returns the attributes of an `impl … on` statement.
 func figureAttributes() []string {
 	return []string{"mu", "time", "interval", "gain", "scv", "lut", "ff", "bram", "dsp", "fmax", "from"}
 }
 
-// attributes evaluates an attribute list, and checks the names.
+// attributes evaluates an attribute list, and reports unknown attribute names.
 func (e *elaborator) attributes(list *setList, existing []string) Values {
 	out := make(Values)
 	if list == nil {
@@ -67,7 +67,7 @@ func (e *elaborator) sourceImpl(d *typeDecl, dir string, s *implStmt) {
 		Attrs: e.attributes(s.Attrs, sourceAttributes()), Dir: dir, Pos: position(s.Pos)})
 }
 
-// figures reads `impl … on` and checks the blocks of all implementations.
+// figures reads the `impl … on` statements, and checks the blocks of all implementations.
 func (e *elaborator) figures() {
 	type key struct{ block, platform string }
 	seen := make(map[key]Pos)
@@ -171,7 +171,7 @@ func (e *elaborator) figureBlock(r *ref) (kernels []int, block string, ok bool) 
 	return kernels, "", kernels != nil
 }
 
-// routeStatement reads `route K.port = f`.
+// routeStatement reads a statement `route K.port = f`.
 func (e *elaborator) routeStatement(s *routeStmt) {
 	pos := position(s.Pos)
 	n := len(s.Port.Segments)
@@ -232,8 +232,8 @@ func (e *elaborator) routeStatement(s *routeStmt) {
 	}
 }
 
-// routePorts returns the output ports of a kernel that a route names, and the part of the fraction for each port. This
-// is the full fraction, or an equal part if the name of an array refers to all of its ports.
+// routePorts returns the output ports of a kernel that a route names, and the share of the stated fraction for each
+// port. The share is 1, or an equal share if the name of an array refers to all of its ports.
 func (e *elaborator) routePorts(k int, seg *segment) (out []string, share float64) {
 	kernel := &e.program.Kernels[k]
 	var ports, existing []string
@@ -285,7 +285,7 @@ func quantity(attribute string) func(string) (float64, error) {
 	return nil
 }
 
-// rateOrTime parses a rate or a time. Package design compares its unit with the figure.
+// rateOrTime parses a rate or a time. Package design checks that the unit matches the figure.
 func rateOrTime(text string) (float64, error) {
 	if x, err := units.ParseRate(text); err == nil {
 		return x, nil
@@ -302,7 +302,7 @@ func plainNumber(text string) (float64, error) {
 	return x, nil
 }
 
-// checkQuantity reports an attribute whose value cannot be parsed. A rate, a time or a frequency needs a unit.
+// checkQuantity reports an attribute whose value cannot be parsed, such as a rate, time or frequency without a unit.
 func (e *elaborator) checkQuantity(name string, v Value) {
 	parse := quantity(name)
 	switch {

@@ -11,8 +11,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// A file that is not an X file may be confidential. If someone else's X file includes it, errors must not show its
-// lines.
+// A file that is not an X file may be confidential. An X file from another author may include such a file, so errors
+// must not show its lines.
 
 // extension is the file name extension of X files.
 const extension = ".x"
@@ -47,7 +47,7 @@ func unreadableAs(err error) fault.ID {
 	return fault.NoFile
 }
 
-// beginsLikeX reports whether the first word of a text is, or resembles, the keyword of a statement.
+// beginsLikeX reports whether the first word of a text is a keyword of a statement, or similar to such a keyword.
 func beginsLikeX(src []byte) bool {
 	src = bytes.TrimPrefix(src, []byte("\ufeff"))
 	for {

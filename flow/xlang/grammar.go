@@ -7,7 +7,8 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// The grammar of the statements, in participle's notation. [outerGrammar] contains the statements of files and blocks.
+// This file contains the grammar of the statements, in participle's notation. [outerGrammar] contains the statements of
+// files and blocks.
 
 // portsStmt declares ports: input FLOAT32[1000] x0, x1;
 type portsStmt struct {
@@ -52,7 +53,7 @@ type value struct {
 	Expr *expr      `parser:"| @@"`
 }
 
-// expr is a sum; division is exact.
+// expr is a sum of terms. Division is exact.
 type expr struct {
 	Pos  lexer.Position
 	Head term      `parser:"@@"`
@@ -155,7 +156,7 @@ type assign struct {
 	Value value  `parser:"'='? @@"`
 }
 
-// edgesStmt contains edges; the papers omit semicolons between them.
+// edgesStmt contains consecutive edges. The semicolons between them are optional, because the papers omit them.
 type edgesStmt struct {
 	Edges []edgeStmt `parser:"@@+"`
 }
@@ -330,8 +331,8 @@ func buildParsers(lex lexer.Definition) (p parsers, err error) {
 	return p, b.err
 }
 
-// lookahead is the number of tokens that a parser may read ahead to choose between alternatives. It is enough for any
-// type with its size.
+// lookahead is the number of tokens that a parser may read ahead to choose between alternatives. This number is
+// sufficient for any type with its size.
 const lookahead = 32
 
 type builder struct {
@@ -358,7 +359,7 @@ Type = ("platform" | "linktype") <ident> (":" <ident>)? ( "{" ( ConfigStmt | Imp
 `
 
 // Grammar returns the grammar of the X language in EBNF, generated from the parsers, with one line per production.
-// Statements are in the order of the declarations of their parsers, and end with `;`, which is optional after `}`.
+// Statements are in the order of their parsers' declarations, and end with `;`, which is optional after `}`.
 func Grammar() (string, error) {
 	s, err := newSyntax()
 	if err != nil {

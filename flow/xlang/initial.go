@@ -19,14 +19,14 @@ type initial struct {
 	pos      Pos
 }
 
-// maxInitial limits the initial elements of an edge. The buffer of the edge may need twice the space, and must still
-// fit into memory.
+// maxInitial is the maximum number of initial elements on an edge. The buffer of the edge may need space for twice this
+// number, and must fit into memory.
 const maxInitial = 1 << 29
 
 // initialForm is the hint for the syntax of initial elements.
 const initialForm = `write (initial=4), or with their values (initial=4, values="file")`
 
-// initialOf parses the brackets after an edge between two ends.
+// initialOf reads the initial elements in the brackets after an edge statement.
 func (e *elaborator) initialOf(in *instance, s *edgeStmt, config Values, from, to endpoint) (initial, *mistake) {
 	none := initial{}
 	if s.Set == nil {

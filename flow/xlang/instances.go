@@ -8,10 +8,11 @@ import (
 	"xopt/flow/faults"
 )
 
-// Instantiate merges the copies of a kernel that are all on one FPGA to one kernel with several instances
+// Instantiate merges the copies of a kernel that are all on one FPGA into one kernel with several instances
 // ([Kernel.Instances]), and returns the new program. On the FPGA, each firing goes to the next copy, and hardware
-// collects the output. Nothing else in the program changes. Instantiate returns p itself if there are no such kernels.
-// The error is a [Diagnostics] about kernels that hardware cannot copy, or map statements that name a core twice.
+// collects the output. Instantiate changes nothing else in the program. If there are no such kernels, Instantiate
+// returns p itself. The error is a [Diagnostics] about kernels that hardware cannot copy, or map statements that name a
+// core twice.
 func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) {
 	r := replicator{p: p, copies: make([]*Map, len(p.Kernels))}
 	q := *p
@@ -29,7 +30,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 			}
 		}
 		switch {
-		case twice < 0: // each copy is on its own resource
+		case twice < 0: // each copy is on a different resource
 		case !isFPGA(m.Copies[twice].Resource):
 			name := p.Resources[m.Copies[twice].Resource].Name
 			r.diags.add(faults.MappedTwice, m.Copies[twice].Pos, fmt.Sprintf("map names %s twice", name),
@@ -59,7 +60,7 @@ func (p *Program) Instantiate(isFPGA func(resource int) bool) (*Program, error) 
 	return &q, nil
 }
 
-// apartNot reports copies on one FPGA that an apart statement separates.
+// apartNot reports copies on one FPGA that must be on different resources because of an apart statement.
 func (r *replicator) apartNot() {
 	for _, g := range r.p.Separate {
 		for _, k := range g.Kernels {
@@ -131,7 +132,8 @@ func (p *Program) Ancestors(name string) []string {
 	return chain
 }
 
-// Implementation returns the source of a block for the nearest of the given platforms; nil if there is none.
+// Implementation returns the implementation of a block with a source file for the nearest of the given platforms, or
+// nil if there is none.
 func (p *Program) Implementation(block string, platforms []string) *Impl {
 	for _, platform := range platforms {
 		for i := range p.Impls {
@@ -143,7 +145,8 @@ func (p *Program) Implementation(block string, platforms []string) *Impl {
 	return nil
 }
 
-// Source returns the path of the source file. A relative path is relative to the folder of the X file.
+// Source returns the path of the source file. If the attribute src is a relative path, it is relative to the folder of
+// the X file.
 func (i *Impl) Source() string { return i.path(i.Attrs["src"].Text) }
 
 // Sources returns the paths of all source files: the file in the attribute src, and the files in the attribute with.

@@ -11,7 +11,7 @@ import (
 // leafPort is a port of a leaf kernel.
 type leafPort struct{ kernel, port int }
 
-// instance is a block instance whose ports are connected to the ports of leaf kernels.
+// instance is a block instance. Its ports lead to the ports of leaf kernels.
 type instance struct {
 	name     string
 	block    *blockDecl
@@ -34,7 +34,7 @@ type childArray struct {
 	instances []*instance
 }
 
-// application finds the top block and flattens it.
+// application finds the top block and flattens its hierarchy.
 func (e *elaborator) application() {
 	top, sets := e.chooseTop()
 	if top == nil {
@@ -61,7 +61,8 @@ func (e *elaborator) application() {
 	e.indexNames()
 }
 
-// chooseTop finds the block that `use` names, or the only hierarchical block that no other block contains.
+// chooseTop returns the block that `use` names or, without `use`, the only hierarchical block that no other block
+// contains.
 func (e *elaborator) chooseTop() (*blockDecl, []assign) {
 	var chosen *useStmt
 	var sets []assign
@@ -346,15 +347,15 @@ func (in *instance) portNames(input bool) []string {
 	return out
 }
 
-// indexed describes the n elements of a name, from which an index selects. If isComplete is set, the name of an array
-// without an index refers to all of its elements.
+// indexed describes the n elements of a name, from which an index selects. If isComplete is true, an array name without
+// an index refers to all elements.
 type indexed struct {
 	name                string
 	n                   int
 	isArray, isComplete bool
 }
 
-// slotsBy describes the slots of a port, from which an index selects.
+// slotsBy describes the slots of a port for the selection by an index.
 func (p *instancePort) slotsBy() indexed {
 	return indexed{name: p.name, n: len(p.slots), isArray: p.isArray}
 }

@@ -9,7 +9,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// tokenRules returns the rules of the tokens of X. Words are never reserved: a port may be named `in`, and a block
+// tokenRules returns the rules of the tokens of X. X has no reserved words: a port may be named `in`, and a block
 // `map`.
 func tokenRules() []lexer.SimpleRule {
 	return []lexer.SimpleRule{
@@ -37,7 +37,7 @@ type syntax struct {
 
 func newSyntax() (*syntax, error) {
 	rules := tokenRules()
-	// The rule of strings precedes the rules that match their first character.
+	// The rule of strings must precede the rules that match the first character of a string.
 	rules[1], rules[3] = rules[3], rules[1]
 	lex, err := lexer.NewSimple(rules)
 	if err != nil {

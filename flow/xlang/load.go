@@ -18,8 +18,8 @@ import (
 
 // Options contains the options of [Load] and [Parser.Load].
 type Options struct {
-	// Library contains included files that are not found in the folder of the including file: std.x and its includes.
-	// It may be nil.
+	// Library contains the included files that are not in the folder of the including file: std.x and its includes.
+	// Library may be nil.
 	Library fs.FS
 	// Set overrides configs and the sizes of resource arrays. A key has one of these forms:
 	//   - a config of the application's top block: "top.pipes"
@@ -27,7 +27,7 @@ type Options struct {
 	//   - a config of a resource or link: "PCI.bandwidth"
 	//   - the name of a resource array, for its size: "fpga"
 	Set map[string]string
-	// SetBy contains the flag that set an entry of Set, for messages. The default is --set.
+	// SetBy contains, for messages, the flag that set an entry of Set. The default is --set.
 	SetBy map[string]string
 	// Mappings permits a separate mapping in each file; [Map.Pos] distinguishes them.
 	Mappings bool
@@ -37,7 +37,7 @@ type Options struct {
 	FileSize func(path string) (int64, error)
 }
 
-// Limits on the input, far above any real application. They prevent an input from using disproportionate memory or
+// These limits on the input are far above any real application. They prevent an input from using excessive memory or
 // time.
 const (
 	maxFileBytes  = 8 << 20
@@ -60,8 +60,8 @@ const libraryPrefix = "library/"
 // InLibrary reports whether a position is in a file of the library. Values in the library are defaults.
 func (p Pos) InLibrary() bool { return strings.HasPrefix(p.File, libraryPrefix) }
 
-// Load reads the given files and their includes as one program. If the files can be read but contain errors, it returns
-// a [Diagnostics]. The returned Source contains the text of each file, for rendering diagnostics; it is never nil.
+// Load reads the given files and their includes as one program. If the files can be read but contain errors, the error
+// is a [Diagnostics]. The returned Source contains the text of each file, for rendering diagnostics; it is never nil.
 func Load(files []string, opt Options) (*Program, *Source, error) {
 	p, err := NewParser()
 	if err != nil {
@@ -70,7 +70,7 @@ func Load(files []string, opt Options) (*Program, *Source, error) {
 	return p.Load(context.Background(), files, opt)
 }
 
-// Parser reads X files. Reuse a Parser for many programs: creating it costs as much time as reading a file.
+// Parser reads X files. Reuse a Parser for many programs, because creating a Parser takes as long as reading a file.
 type Parser struct{ syntax *syntax }
 
 // NewParser creates a parser of the X language.
@@ -151,8 +151,8 @@ type unit struct {
 	stmt any
 }
 
-// load reads one file, unless it has already been read. It adds errors in statements to l.diags. It returns an error if
-// the whole file cannot be used.
+// load reads one file, unless the file has already been read. It adds errors in statements to l.diags. It returns an
+// error if the entire file is unusable.
 func (l *loader) load(path string, from *file) error {
 	canonical := filepath.Clean(path)
 	if abs, err := filepath.Abs(path); err == nil && !strings.HasPrefix(path, libraryPrefix) {

@@ -11,13 +11,13 @@ import (
 // maxTurns limits the batches in a round of turns.
 const maxTurns = 4096
 
-// isRange reports whether a reference names several elements of an array, such as proc[1..4] and proc[*].
+// isRange reports whether a reference names several elements of an array, such as proc[1..4] or proc[*].
 func isRange(r *ref) bool {
 	ix := r.Segments[len(r.Segments)-1].Index
 	return ix != nil && (ix.All || ix.Hi != nil)
 }
 
-// mapCopies maps kernels to several resources. One copy of all of these kernels, as a unit, runs on each resource.
+// mapCopies maps kernels to several resources. The kernels form a unit, and a copy of the unit runs on each resource.
 func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 	pos := position(s.Pos)
 	if len(s.To) > 1 {
@@ -83,7 +83,7 @@ func (e *elaborator) firstOf(copies []Copy, on *ref) int {
 	return e.resourceRefs(on)[0]
 }
 
-// turns returns the number of batches that a copy processes in a round.
+// turns returns the number of batches that a copy processes in a round, or false after an error.
 func (e *elaborator) turns(c *copyItem) (int, bool) {
 	if c.Turns == nil {
 		return 1, true
@@ -100,7 +100,7 @@ func (e *elaborator) turns(c *copyItem) (int, bool) {
 
 // Copies reports for each edge whether it repeats an earlier edge of the same output port. A port that feeds several
 // edges sends every element on each of them (a broadcast), but its output counts once. The edges to the copies of a
-// kernel ([Program.Replicate]) divide the output of their port, so they do not repeat each other.
+// kernel ([Program.Replicate]) divide the output of their port, so none of them repeats another edge.
 func (p *Program) Copies() []bool {
 	type port struct{ kernel, port int }
 	first := make(map[port]int, len(p.Edges)) // original edge, before the kernels were copied

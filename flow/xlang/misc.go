@@ -10,20 +10,20 @@ import (
 )
 
 // Testpoint is a place in a kernel's code: misc { testpoint "src"; } (Gayen 2008 Figs. 3.12, 3.15). A run can record
-// when a kernel reaches it. Statements of TimeTrial and rules of X-Eval can refer to it. Its name is local to the
-// block.
+// the times at which a kernel reaches the testpoint. Statements of TimeTrial and rules of X-Eval can refer to the
+// testpoint. Its name is local to the block.
 type Testpoint struct{ Name string }
 
-// Constant returns the name of the testpoint in C, after X_<BLOCK>_: SRC for src.
+// Constant returns the part of the testpoint's name in C that follows X_<BLOCK>_, such as SRC for src.
 func (t *Testpoint) Constant() string { return strings.ToUpper(t.Name) }
 
-// The statements in a misc section.
+// These are the keywords of the statements in a misc section.
 const (
 	miscTestpoint = "testpoint"
 	miscFilepath  = "filepath"
 )
 
-// args returns the arguments of a line without quotes.
+// args returns the arguments of a line without their quotes.
 func (l *miscLine) args() []string {
 	var list []string
 	for _, a := range l.Args {
@@ -66,7 +66,7 @@ func (e *elaborator) checkMisc(b *blockDecl) {
 	}
 }
 
-// longestTestpoint limits the length of a testpoint's name, because it becomes a name in C and Verilog.
+// longestTestpoint limits the length of a testpoint's name, because the name becomes an identifier in C and Verilog.
 const longestTestpoint = 64
 
 func (e *elaborator) checkTestpoint(b *blockDecl, name string, at Pos, points map[string]Pos) {

@@ -22,7 +22,7 @@ type kernelSet struct {
 	used               bool
 }
 
-// overrides contains the kernelSets of a command line, and their matches so far.
+// overrides contains the kernelSets of a command line, and their matches.
 type overrides struct {
 	sets    []*kernelSet
 	paths   map[string]bool         // of all instances, without indices
@@ -45,7 +45,7 @@ func newOverrides(set map[string]string, top string) *overrides {
 			lo, hi := 0, 0
 			if index = strings.TrimSuffix(index, "]"); isArray && index != "*" {
 				from, to, ranged := strings.Cut(index, "..")
-				lo, _ = strconv.Atoi(from) // 0 if it is not a number; this matches no element
+				lo, _ = strconv.Atoi(from) // 0 if not a number; 0 matches no element
 				if hi = lo; ranged {
 					hi, _ = strconv.Atoi(to)
 				}
@@ -86,7 +86,7 @@ func splitPath(path string) []string {
 	return append(out, path[from:])
 }
 
-// instanceSets returns the command line's values for the configs of an instance.
+// instanceSets returns the assignments on the command line to the configs of an instance.
 func (e *elaborator) instanceSets(name string, defs []configDef) []assign {
 	o := e.overrides
 	segments := strings.Split(name, ".")
@@ -125,7 +125,7 @@ func (s *kernelSet) matches(indices []int) bool {
 	return true
 }
 
-// commandLine returns the assignment that the command line makes to a block's config.
+// commandLine returns an assignment on the command line to a block's config.
 func (e *elaborator) commandLine(key, text string, d *configDef) assign {
 	e.setType(key, d)
 	x, err := strconv.ParseFloat(text, 64)
@@ -155,7 +155,7 @@ func (e *elaborator) setType(key string, d *configDef) {
 	e.program.SetTypes[key] = d.typ
 }
 
-// setsFor returns the command line's overrides for one owner of configs, in the order of the owner's configs.
+// setsFor returns the command line's overrides for one owner of configs, in the order of the configs.
 func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 	var out []assign
 	for i := range defs {
@@ -174,7 +174,7 @@ func (e *elaborator) setsFor(owner string, defs []configDef) []assign {
 // given formats an override as on the command line, without its value.
 func (o *Options) given(key string) string { return cmp.Or(o.SetBy[key], "--set") + " " + key }
 
-// checkSet reports overrides that match nothing.
+// checkSet reports overrides that match no config.
 func (e *elaborator) checkSet() {
 	owners := make(map[string][]string)
 	if b := e.blocks[e.program.Top]; b != nil {
@@ -235,7 +235,7 @@ func (e *elaborator) ofRemoved(owner string) bool {
 	return ok && len(array) == 0
 }
 
-// overridden returns sets after the overrides in own, from the command line, replace or extend its assignments.
+// overridden returns the assignments in sets, replaced or extended by the command line's overrides in own.
 func overridden(sets, own []assign) []assign {
 	if len(own) == 0 {
 		return sets
@@ -246,7 +246,7 @@ func overridden(sets, own []assign) []assign {
 	return append(kept, lastOf(own)...)
 }
 
-// any reports whether the command line overrides a config inside the application.
+// any reports whether the command line overrides configs inside the application.
 func (o *overrides) any() bool { return len(o.all()) > 0 }
 
 func (o *overrides) all() []*kernelSet {

@@ -49,7 +49,7 @@ type typeDecl struct {
 	impls            []*implStmt
 }
 
-// form returns the syntax of a kind of statement, for the error about such a statement.
+// form returns the syntax of a kind of statement, for errors about such statements.
 func form(kind string) string {
 	switch kind {
 	case "input", "output":
@@ -215,15 +215,15 @@ func (r *reader) declaration(tokens []lexer.Token) []lexer.Token {
 	return tokens[open+length:]
 }
 
-// startsStatement reports whether a statement clearly starts at tokens[i]: a keyword at the start of a line, followed
-// by another word.
+// startsStatement reports whether a statement starts at tokens[i]: a keyword at the start of a line, followed by
+// another word.
 func (r *reader) startsStatement(tokens []lexer.Token, i int) bool {
 	return i > 0 && i+1 < len(tokens) && tokens[i].Pos.Column == 1 && tokens[i].Pos.Line > tokens[i-1].Pos.Line &&
 		slices.Contains(fileKinds(), tokens[i].Value) && tokens[i+1].Type == r.kind["Ident"]
 }
 
 // bodyEnd returns the length of a body that starts with {, including its closing }. The body is unclosed if the file
-// ends, or if another statement clearly starts before the end.
+// ends, or if another statement starts before the closing }.
 func (r *reader) bodyEnd(tokens []lexer.Token) (length int, closed bool) {
 	depth := 0
 	for i, t := range tokens {
@@ -347,8 +347,8 @@ func (r *reader) plainInstance(b *blockDecl, body *[]lexer.Token) bool {
 	return true
 }
 
-// misspelt recognizes a statement with a misspelled keyword: the statement is not an instance, and its first word is
-// similar to a keyword. misspelt reports the error and replaces the word.
+// misspelt recognizes a statement with a misspelled keyword: its first word is similar to a keyword, and the statement
+// does not declare an instance. misspelt reports the error and replaces the word.
 func (r *reader) misspelt(body []lexer.Token) bool {
 	own := body[:statementEnd(body)]
 	if n := len(own); n > 0 && own[n-1].Value == ";" {
@@ -368,7 +368,7 @@ func (r *reader) misspelt(body []lexer.Token) bool {
 }
 
 // statement parses the statement at the start of tokens, and returns the remaining tokens. If a semicolon is missing,
-// it reports this and calls use with the part before the error.
+// statement reports the error, and calls use with the part before the error.
 func statement[G any](r *reader, p *participle.Parser[G], kind string, tokens []lexer.Token,
 	use func(*G)) []lexer.Token {
 	stop := statementEnd(tokens)
@@ -437,7 +437,7 @@ func tryTokens[G any](p *participle.Parser[G], tokens []lexer.Token) (*G, int, e
 	return nil, at, err
 }
 
-// complain reports that a statement could not be read from tokens[at] on.
+// complain reports that a statement cannot be parsed at tokens[at].
 func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 	for _, t := range tokens {
 		switch t.Type {
@@ -459,7 +459,7 @@ func (r *reader) complain(kind string, tokens []lexer.Token, at int) {
 }
 
 // statementEnd returns the length of the first statement, including its semicolon. The statement ends at a `;` outside
-// brackets, or at a closing } that completes it.
+// brackets, or at its closing }.
 func statementEnd(tokens []lexer.Token) int {
 	depth := 0
 	for i, t := range tokens {
@@ -475,7 +475,7 @@ func statementEnd(tokens []lexer.Token) int {
 			if i+1 == len(tokens) {
 				return i + 1
 			}
-			// These statements continue after their braces, so text on the same line belongs to them.
+			// These statements continue after their braces, so text on the same line belongs to the statement.
 			switch tokens[0].Value {
 			case "map", "fix", "forbid", "buffer":
 				if tokens[i+1].Value != ";" && tokens[i+1].Pos.Line == t.Pos.Line {
@@ -498,8 +498,8 @@ func statementEnd(tokens []lexer.Token) int {
 	return len(tokens)
 }
 
-// Limits of one statement, far above real statements. Parsers recurse on brackets, and store an entire expression or
-// list of configs before they check its names.
+// These limits are far above real statements. Parsers recurse on brackets, and store an entire expression or list of
+// configs before they check the names.
 const (
 	maxNesting   = 48
 	maxOperators = 1000 // of one expression

@@ -11,14 +11,14 @@ import (
 	"xopt/flow/faults"
 )
 
-// pathIndex finds items by references with indices, ranges and wildcards. It does not visit all items.
+// pathIndex finds items by references with indices, ranges and wildcards, without a search through all items.
 type pathIndex struct {
 	at    map[string]*pathEntries // by the path without indices
 	roots []string                // all paths, for suggestions
 }
 
-// pathEntries contains all items of one path in insertion order. The elaborator creates arrays from their first element
-// on, so that indices ascend.
+// pathEntries contains all items of one path in insertion order. The elaborator creates the elements of an array in
+// order, so that indices ascend.
 type pathEntries struct {
 	list     []pathEntry
 	unsorted bool // the indices do not ascend
@@ -32,7 +32,7 @@ type pathEntry struct {
 
 func newPathIndex() *pathIndex { return &pathIndex{at: make(map[string]*pathEntries)} }
 
-// add adds an item under its name and, if prefixes is set, under the names of the blocks that contain it.
+// add adds an item under its name and, if prefixes is true, under the names of the blocks that contain the item.
 func (p *pathIndex) add(name string, item int, prefixes bool) {
 	segments := strings.Split(name, ".")
 	path := ""
@@ -155,8 +155,9 @@ func matches(ranges []indexRange, entry pathEntry) bool {
 	return true
 }
 
-// entriesIn adds the items of entries whose indices, from segment i on, are in the ranges. The entries are sorted, and
-// equal in the earlier segments. entriesIn visits only the added entries and a logarithmic number of other entries.
+// entriesIn adds the items of entries whose indices are in the ranges for segment i and all later segments. The entries
+// must be sorted, with equal indices for earlier segments. entriesIn visits only the added entries and a logarithmic
+// number of other entries.
 func entriesIn(entries []pathEntry, ranges []indexRange, i int, out []int) []int {
 	if restIsOpen(ranges[i:]) {
 		for _, entry := range entries {

@@ -45,7 +45,7 @@ func (e *elaborator) statements() {
 	}
 }
 
-// checkNamed reports statements that name nothing.
+// checkNamed reports a statement that names neither kernels nor edges.
 func (e *elaborator) checkNamed(stmt any) {
 	switch s := stmt.(type) {
 	case *mapStmt:
@@ -73,7 +73,7 @@ func (e *elaborator) edgeRefs(refs []thing) []int {
 	return e.resolve(refs, e.edges, e.kernels, "%s is a kernel, not an edge")
 }
 
-// resolve resolves references to kernels or edges; names of the other kind are errors.
+// resolve resolves references to either kernels or edges. It reports references to the other kind.
 func (e *elaborator) resolve(refs []thing, of, other *pathIndex, mistaken string) []int {
 	var out []int
 	for i := range refs {
@@ -221,7 +221,7 @@ func (e *elaborator) mappedTwice(pos, earlier Pos, what, hint string) {
 	e.diags.addRelated(faults.MappedTwice, pos, earlier, what, hint)
 }
 
-// constraint reads fix and forbid.
+// constraint reads a fix or forbid statement.
 func (e *elaborator) constraint(s *mapStmt) {
 	p := Place{Kernels: e.kernelRefs(s.What.Refs), Pos: position(s.Pos)}
 	if s.Turns != nil || len(s.Copies) > 0 {

@@ -2,9 +2,9 @@ package xlang
 
 import "github.com/alecthomas/participle/v2/lexer"
 
-// plainReader reads the two statements that make up most of a large application: instances without configs, and single
-// edges. It is equivalent to the parsers of these statements, but needs few allocations. It leaves all other forms to
-// the parsers.
+// plainReader reads the two most frequent statements of large applications: instances without configs, and single
+// edges. Its results equal the results of the parsers of these statements, but it needs few allocations. It leaves all
+// other forms to the parsers.
 type plainReader struct {
 	kinds    kinds
 	segments []segment      // buffer for paths
@@ -13,7 +13,7 @@ type plainReader struct {
 	names    []instanceName // buffer for instances
 }
 
-// plainRoom is the number of items in one allocation.
+// plainRoom is the number of items for which a buffer allocates memory at once.
 const plainRoom = 512
 
 // edge reads `a.y -> b.x;` or `e: a.y[2] -> b.x;` and returns the length, including the semicolon; 0 for another form.
@@ -76,7 +76,7 @@ func (p *plainReader) ref(tokens []lexer.Token, r *ref) int {
 	return at
 }
 
-// number parses an index that is a number.
+// number returns the index for a token that is a number.
 func (p *plainReader) number(t *lexer.Token) *index {
 	if len(p.exprs) == cap(p.exprs) {
 		p.exprs, p.indices = make([]expr, 0, plainRoom), make([]index, 0, plainRoom)

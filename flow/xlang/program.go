@@ -1,17 +1,17 @@
 // Package xlang reads the X language: applications, architectures, mappings, figures and constraints. The language
 // follows Gayen 2008 §2.1-2.2 and Lancaster 2011 §2.3. This package defines the details that these papers leave open.
 //
-// It reads files and returns a [Program], in which every name is checked, every config is resolved and every
-// hierarchical block is flattened. Package design interprets the numbers in it.
+// The package reads files and returns a [Program]. In a Program, every name is checked, every config is resolved, and
+// every hierarchical block is flattened. Package design interprets the numbers in a Program.
 //
-// It reads a file in three steps:
+// The package reads a file in three steps:
 //   - The lexer splits the file into tokens.
 //   - The reader splits the tokens into statements, at semicolons and closing braces. One bad statement therefore does
 //     not affect other statements.
 //   - A participle grammar parses each statement (grammar.go is the reference of the syntax).
 //
-// Then the elaborator resolves the declarations of all files together. The package stores every error with its position
-// as a [Diagnostic].
+// After these steps, the elaborator resolves the declarations of all files together. The package stores every error
+// with its position as a [Diagnostic].
 package xlang
 
 import (
@@ -19,7 +19,8 @@ import (
 	"strings"
 )
 
-// Pos is a position in an X file. Line and Column count from 1. Column counts characters; a tab counts as one.
+// Pos is a position in an X file. Line and Column count from 1. Column counts characters; a tab counts as one
+// character.
 type Pos struct {
 	File   string `json:"file"`
 	Line   int    `json:"line"`
@@ -27,7 +28,7 @@ type Pos struct {
 }
 
 // Program is the content of a set of X files, with includes read, configs resolved and hierarchical blocks flattened.
-// Every name in it is declared. It contains the values as stated in the files; package design interprets the numbers.
+// Every name in a Program is declared. Values are as stated in the files; package design interprets the numbers.
 type Program struct {
 	// Files lists the files in reading order, with the SHA-256 of each file.
 	Files []File
@@ -74,8 +75,8 @@ func (p *Program) MapFiles() []string {
 	return list
 }
 
-// WithMapsOf returns the program with the mapping and buffers of one of its [Program.MapFiles]. For "", it returns the
-// program without a mapping. Buffers from files without a mapping remain.
+// WithMapsOf returns the program with the mapping and buffers of only one of its [Program.MapFiles]; "" selects no
+// mapping. Buffers from files without a mapping remain.
 func (p *Program) WithMapsOf(file string) *Program {
 	others := slices.DeleteFunc(p.MapFiles(), func(f string) bool { return f == file })
 	q := *p
@@ -97,11 +98,11 @@ type File struct {
 	SHA256 string
 }
 
-// Value is the value of a config or an attribute: a number, or text. The value of a STRING config is text; the value of
-// every other config is a number.
+// Value is the value of a config or an attribute: a number, or text. The value of a config of type STRING is text; the
+// value of every other config is a number.
 type Value struct {
 	Text     string  // as written, without quotes
-	Number   float64 // when IsNumber
+	Number   float64 // value if IsNumber is true
 	IsNumber bool    // whether the text is a plain number
 	Quoted   bool    // whether the text was in quotes
 	Type     string  // declared type of the config, in upper case; may be empty
@@ -118,15 +119,15 @@ type Port struct {
 	ElementBytes float64 // bytes of one element
 }
 
-// Join is a `join` statement: ports consumed together, with Count elements of each.
+// Join is a `join` statement: a firing consumes Counts[i] elements from Ports[i], for all i together.
 type Join struct {
 	Ports  []int // indices into Kernel.Inputs
 	Counts []float64
 	Pos    Pos
 }
 
-// Emit is the `emit` statement of an output: every firing sends Elements on it. Elements is 0 for a port without a
-// statement.
+// Emit is the `emit` statement of an output: every firing sends Elements elements on the output. Elements is 0 for an
+// output without a statement.
 type Emit struct {
 	Elements int
 	Pos      Pos
@@ -142,18 +143,18 @@ type Kernel struct {
 	Emits   []Emit // of each output, in order; nil without emit statements
 	Once    bool   // a source that sends data at the start only
 	Config  Values
-	// Testpoints contains the testpoints of the kernel's block. TraceFolder is the folder of the kernel's event files,
-	// within the folder for all traces; "" for the folder for all traces.
+	// Testpoints contains the testpoints of the kernel's block. TraceFolder is the subfolder of the trace folder for
+	// the kernel's event files; "" for the trace folder itself.
 	Testpoints  []Testpoint
 	TraceFolder string
 	Pos         Pos
 
-	// Stateless is set if the block declares that a firing depends only on its inputs; nil otherwise.
+	// Stateless is the block's declaration that a firing depends only on its inputs; nil without this declaration.
 	Stateless *Stateless
 	// Replica identifies one of several copies of a kernel ([Program.Replicate]); nil for a kernel without copies.
 	Replica *Replica
-	// Instances is the number of copies of the kernel on its FPGA; 0 means one copy. Their splitter and joiner are part
-	// of the hardware ([Program.Instantiate]).
+	// Instances is the number of copies of the kernel on its FPGA; 0 means one copy. The splitter and joiner of the
+	// copies are part of the hardware ([Program.Instantiate]).
 	Instances int
 }
 
@@ -179,17 +180,16 @@ type Edge struct {
 	InitialPos    Pos // position of Initial
 
 	// Share is the fraction of the stream that the reader processes, for an edge to a copy of a kernel. Shared reports
-	// that the copy skips the other data. Origin is the index of the original edge plus one, if several edges replace
-	// the original edge ([Program.Replicate]). All three fields are zero without copies.
+	// whether the copy skips the other data. Origin is the index of the original edge plus one, if several edges
+	// replace the original edge ([Program.Replicate]). All three fields are zero without copies.
 	Share  float64
 	Shared bool
 	Origin int
-	// Round is the number of elements for which the edge needs space so that copies can work at the same time. It is
-	// two batches per copy on an edge that divides the stream, and two batches on an edge from copies. It is 0 on other
-	// edges.
+	// Round is the minimum buffer size in elements with which copies can work at the same time. It is two batches per
+	// copy for an edge that divides the stream, and two batches for an edge from copies. It is 0 for other edges.
 	Round int
-	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine it
-	// and copies process batches in turn.
+	// Batch is the number of elements in each batch on an edge from a copy. It is 0 unless emit statements determine
+	// this number and copies process batches in turn.
 	Batch int
 
 	Pos Pos
@@ -219,7 +219,7 @@ type Link struct {
 	Pos       Pos
 }
 
-// Impl is a source implementation of a block on a platform.
+// Impl is an implementation of a block for a platform, with its source.
 type Impl struct {
 	Block, Platform string
 	Attrs           Values // src, top, flags, …
@@ -227,19 +227,21 @@ type Impl struct {
 	Pos             Pos
 }
 
-// Figure is `impl B on R (mu="…", …)`. A statement for several instances or resources becomes several Figures.
+// Figure is a statement `impl B on R (mu="…", …)`. A statement for several instances or resources becomes several
+// Figures.
 type Figure struct {
-	// Block is a block type or, if Instance is set, the dotted name of a leaf instance.
+	// Block is a block type or, if Instance is true, the dotted name of a leaf instance.
 	Block    string
 	Instance bool
-	// Resource is the name of a resource or, if OnPlatform is set, of a platform.
+	// Resource is the name of a resource or, if OnPlatform is true, of a platform.
 	Resource   string
 	OnPlatform bool
 	Attrs      Values
 	Pos        Pos
 }
 
-// Route is `route K.port = f`. Kernel is a block type (all its instances) or, if Instance is set, an instance.
+// Route is a statement `route K.port = f`. Kernel is a block type (for all of its instances) or, if Instance is true,
+// an instance.
 type Route struct {
 	Kernel   string
 	Instance bool
@@ -254,12 +256,12 @@ type Map struct {
 	Kernel   int   // index into Kernels, or -1 for an edge
 	Edge     int   // index into Edges, or -1 for a kernel
 	Resource int   // for a kernel
-	Links    []int // for an edge: the links it crosses, in order
+	Links    []int // for an edge: the links that the edge crosses, in order
 	// Copies contains the resources of the copies of the kernel, starting with Resource; nil for one copy. Unit
 	// identifies the map statement, whose kernels form a unit.
 	Copies []Copy
 	Unit   int
-	Open   bool // the X file states no numbers of batches, so package design may change Turns to balance the cores
+	Open   bool // the X file states no numbers of batches, so package design may set Turns to balance the cores
 	Pos    Pos
 }
 
@@ -276,23 +278,23 @@ type Buffer struct {
 	Pos   Pos
 }
 
-// Place is one `fix` or `forbid` of kernels to resources.
+// Place is a `fix` or `forbid` statement for kernels and resources.
 type Place struct {
 	Kernels   []int
 	Resources []int // more than one for a platform or an array
 	Pos       Pos
 }
 
-// Group is one `together` or `apart`.
+// Group is a `together` or `apart` statement.
 type Group struct {
 	Kernels []int
 	Pos     Pos
 }
 
 // SentOnce reports, for each input of each kernel, whether its data are sent only at the start, in addition to a stream
-// that the kernel processes. An example is a table: the kernel receives it, but does not process it as a stream. Data
-// from a source that sends once keep this property when they pass through kernels without other inputs. For such a
-// kernel, the data are the stream, so the result is false.
+// that the kernel processes. An example is a table that a filter receives once. Data from a source that sends once keep
+// this property when they pass through kernels without other inputs. For the input of such a kernel, the result is
+// false, because the data are its stream.
 func (p *Program) SentOnce() [][]bool {
 	streams := make([]int, len(p.Kernels)) // by kernel: number of in-edges that carry a stream
 	var only []int                         // kernels that send only once, in the order of the data flow

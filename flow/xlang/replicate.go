@@ -15,9 +15,9 @@ import (
 
 // Replica identifies one of several copies of a kernel, and its part of the stream.
 //
-// Copied kernels that edges connect form a region. Each copy receives the complete stream that enters the region, and
-// processes its own part: its batches of firings, or the firings with its keys. The output of the copies leaves the
-// region in the order of the input.
+// Copied kernels that are connected by edges form a region. Each copy receives the complete stream that enters the
+// region, and processes its own part of the stream: its batches of firings, or the firings with its keys. The output of
+// the copies leaves the region in the order of the input.
 type Replica struct {
 	Of    string // the declared kernel
 	Index int    // from 0
@@ -44,7 +44,7 @@ func (r *Replica) Own() int {
 	return n
 }
 
-// Declared returns the declared name of a kernel. For a copy, this is the name of the original.
+// Declared returns the declared name of a kernel. For a copy, it returns the name of the original kernel.
 func (k *Kernel) Declared() string {
 	if k.Replica != nil {
 		return k.Replica.Of
@@ -92,7 +92,7 @@ type replicator struct {
 	refused    []bool // by kernel: whether it must not be copied; nil except for Copyable
 }
 
-// Copyable reports for each kernel whether it may run in copies.
+// Copyable reports, for each kernel, whether the kernel may run in copies.
 func (p *Program) Copyable() []bool {
 	n := len(p.Kernels)
 	r := replicator{p: p, copies: make([]*Map, n), refused: make([]bool, n)}
@@ -114,8 +114,8 @@ func (r *replicator) fail(id fault.ID, k int, hint, format string, args ...any) 
 	r.diags.add(id, r.copies[k].Pos, fmt.Sprintf(format, args...), hint)
 }
 
-// check reports the kernels that must not be copied, such as kernels with state, in loops, or with several edges that
-// they consume in the order of arrival.
+// check reports the kernels that must not be copied, such as kernels with state, kernels in loops, and kernels that
+// consume from several edges in the order of arrival.
 func (r *replicator) check() {
 	if !slices.ContainsFunc(r.copies, func(m *Map) bool { return m != nil }) {
 		return
@@ -155,8 +155,8 @@ func (r *replicator) check() {
 	}
 }
 
-// consumesTogether reports whether a kernel consumes from all of its inputs together, and each input has one edge.
-// Inputs whose data are sent once do not count.
+// consumesTogether reports whether a kernel consumes from all of its inputs together, and each input has one edge. It
+// ignores inputs whose data are sent once.
 func (p *Program) consumesTogether(k int, once []bool) bool {
 	edges := make([]int, len(p.Kernels[k].Inputs))
 	for _, e := range p.Edges {
@@ -185,7 +185,7 @@ func (p *Program) consumesTogether(k int, once []bool) bool {
 }
 
 // Loops returns the sets of kernels that can all reach each other, and the single kernels with an edge to themselves.
-// Sets are in ascending order, and sorted by their first kernel.
+// Kernels of a set are in ascending order, and sets are sorted by their first kernel.
 func (p *Program) Loops() (loops [][]int) {
 	g, own := simple.NewDirectedGraph(), make([]bool, len(p.Kernels))
 	for k := range p.Kernels {
@@ -212,8 +212,8 @@ func (p *Program) Loops() (loops [][]int) {
 	return loops
 }
 
-// regions finds the regions: the sets of copied kernels that edges connect. For each region, it finds the kernel at
-// which the stream enters, and the size of a batch.
+// regions finds the regions: the sets of copied kernels that are connected by edges. For each region, it finds the
+// kernel at which the stream enters, and the size of a batch.
 func (r *replicator) regions() {
 	for k := range r.region {
 		r.region[k] = -1
@@ -286,8 +286,8 @@ func (r *replicator) entry(region int, once [][]bool) int {
 	return entry
 }
 
-// keys rejects a selection by key after the entry of a region. It also rejects edges from copies selected by key to
-// copies of another unit.
+// keys rejects a selection of copies by key at a kernel other than the entry of a region. It also rejects edges from
+// copies selected by key to copies of another unit.
 func (r *replicator) keys(region int, once [][]bool) {
 	entry := r.entries[region]
 	keyed := r.p.Kernels[entry].Stateless.Key >= 0
@@ -311,7 +311,7 @@ func (r *replicator) keys(region int, once [][]bool) {
 }
 
 // Round returns the copy that processes each batch of a round. turns contains the number of batches per round of each
-// copy. Each batch goes to the copy that is furthest behind its proportion of the batches.
+// copy. Each batch goes to the copy with the largest deficit relative to its proportion of the batches.
 func Round(turns []int) []int {
 	total := 0
 	for _, n := range turns {
@@ -423,8 +423,8 @@ func (r *replicator) edges(q *Program) [][]int {
 	return became
 }
 
-// shares returns the fraction of the batches of copy i that each copy of the next kernel receives. If m is nil, it
-// returns the fraction of all batches.
+// shares returns the fraction of the batches of copy i that each copy of the next kernel receives. If m is nil, shares
+// returns the fractions of all batches.
 func shares(m, n *Map, i int) []float64 {
 	from, copies := []int{0}, 1
 	if m == nil {
@@ -441,7 +441,7 @@ func shares(m, n *Map, i int) []float64 {
 // Meetings returns the fraction of the batches that flow from copy i of n copies to copy j of m copies, at index
 // i·m + j. from and to contain the copy that processes each batch of a round ([Round]).
 //
-// Batch b goes to the copies at b mod |from| and b mod |to| of the rounds. These positions have the same remainder
+// Batch b is at position b mod |from| in from and at position b mod |to| in to. These positions have the same remainder
 // modulo g, the greatest common divisor of |from| and |to|. By the Chinese remainder theorem, all pairs of positions
 // with the same remainder are equally frequent.
 func Meetings(from, to []int, n, m int) []float64 {
@@ -527,8 +527,8 @@ func (r *replicator) units() []Group {
 	return slices.DeleteFunc(groups, func(g Group) bool { return len(g.Kernels) < 2 })
 }
 
-// together returns the groups into which a group expands. If its kernels belong to one unit, the copies with the same
-// index stay together. Otherwise, all copies of its kernels stay together.
+// together returns the groups into which a group expands. If the kernels of the group belong to one unit, the copies
+// with the same index stay together. Otherwise, all copies of the kernels stay together.
 func (r *replicator) together(g Group) []Group {
 	unit := 0
 	for i, k := range g.Kernels {
@@ -567,6 +567,5 @@ func (r *replicator) separateGroups(g Group) []Group {
 	return []Group{{slices.Compact(all), g.Pos}}
 }
 
-// CopyName returns the name of a copy of a kernel. The parameter copy counts from 0; the number in the name counts from
-// 1.
+// CopyName returns the name of a copy of a kernel. copy counts from 0; the number in the name counts from 1.
 func CopyName(kernel string, copy int) string { return fmt.Sprintf("%s#%d", kernel, copy+1) }

@@ -70,11 +70,11 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 		e.fail(err)
 		elements, lists = [][]assign{nil}, nil
 		reported := len(e.diags)
-		defer func() { e.diags = e.diags[:min(reported, len(e.diags))] }() // drop consequences of this error
+		defer func() { e.diags = e.diags[:min(reported, len(e.diags))] }() // drop errors that follow from this error
 	}
 	defs := t.allConfigs()
 	var config Values
-	failed := false // one report suffices for all elements with the same error
+	failed := false // report the same error once for all elements
 	for i := range n {
 		name := s.Name
 		if array {
@@ -98,7 +98,8 @@ func (e *elaborator) computational(s *resourceStmt, t *typeInfo, pos Pos) {
 	}
 }
 
-// resized returns the number of elements that the command line sets for a resource. 0 removes the resource.
+// resized returns the number of array elements that the command line sets for a resource. The number 0 removes the
+// resource.
 func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	text, ok := e.opt.Set[s.Name]
 	if !ok {
@@ -113,7 +114,7 @@ func (e *elaborator) resized(s *resourceStmt) (n int, ok bool) {
 	return n, true
 }
 
-// configLists separates configs for each array element from configs for all elements.
+// configLists separates the configs of single array elements from the configs of all elements.
 func (e *elaborator) configLists(s *resourceStmt) (lists []*setList, common []assign) {
 	for i := range s.Items {
 		item := &s.Items[i]
@@ -181,7 +182,7 @@ func (e *elaborator) removed(r *ref) bool {
 	return ok && len(array) == 0
 }
 
-// needsResource reports a statement that names only resources that the command line has removed.
+// needsResource reports an error for the first resource in to that the command line has removed.
 func (e *elaborator) needsResource(s *mapStmt, to []ref) {
 	for i := range to {
 		if name := to[i].Segments[0].Name; e.removed(&to[i]) {
@@ -203,8 +204,8 @@ func (e *elaborator) resourceRefs(r *ref) []int {
 	return out
 }
 
-// findResources is like resourceRefs, but returns false for an unknown name instead of reporting an error. It reports
-// errors in an index.
+// findResources is like resourceRefs, but returns false for an unknown name and does not report it. It reports errors
+// in an index.
 func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	if len(r.Segments) != 1 {
 		return nil, false

@@ -7,15 +7,15 @@ import (
 	"github.com/alecthomas/participle/v2/lexer"
 )
 
-// scanner splits text into the tokens of tokenRules. It uses no regular expressions, because they consumed most of the
-// time of reading a large file. A test compares the scanner with the rules.
+// scanner splits text into the tokens of tokenRules. It does not use regular expressions, because they consumed most of
+// the time for reading a large file. A test compares the scanner with the rules.
 type scanner struct {
 	text string
 	at   lexer.Position // position of the unread text
 	kind kinds
 }
 
-// kinds are the types of tokens.
+// kinds contains the types of tokens.
 type kinds struct {
 	comment, unclosed, include, text, number, ident, arrow, span, punct, space, other lexer.TokenType
 }

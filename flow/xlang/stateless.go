@@ -53,7 +53,7 @@ func inputsOf(b *blockDecl) map[string]*typeRef {
 	return inputs
 }
 
-// addStateless copies the stateless statement of a leaf's block to the kernel.
+// addStateless copies the stateless statement of a block to its kernel.
 func (e *elaborator) addStateless(k *Kernel, in *instance) {
 	if len(in.block.stateless) == 0 {
 		return

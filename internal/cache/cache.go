@@ -1,19 +1,19 @@
 // Package cache stores the outputs of compilers and tools by the content of their inputs. Outputs are the compiled
 // runtime, the objects of kernels, Verilator's library, simulations and syntheses. A cache belongs to one user. Its
-// folder is XOPT_CACHE or, if that is not set, xopt in the user's cache folder of the system.
+// folder is the value of XOPT_CACHE or, if this variable is not set, the subfolder xopt of the user's cache folder.
 //
 // An entry is a folder named by its key, with a list of its files and their checksums. The package writes an entry to a
 // temporary folder and renames the folder, so that the entry is complete or absent. It verifies checksums on use, and
 // creates damaged entries again. Several processes may use one cache at the same time. If two processes need the same
-// missing entry, the second waits for the first and uses its result. Entries in use are locked (flock) and not removed.
-// If the total size exceeds the limit, the package removes the least recently used entries. A file contains the total
-// size, so that most processes do not have to compute it.
+// missing entry, the second process waits for the first process and uses the result. Entries in use are locked (flock),
+// so that they are not removed. If the total size exceeds the limit, the package removes the least recently used
+// entries. A file contains the total size, so that most processes need not compute the size.
 //
-// xopt executes programs in the cache. The package therefore rejects a folder that another user owns or may write to.
+// xopt executes programs in the cache. The package therefore rejects a folder that another user owns or can write to.
 // If the cache is unusable, the package uses a temporary folder, and a note states the reason.
 //
-// The cache of github.com/rogpeppe/go-internal is not sufficient. That cache stores single files, not folders. It trims
-// by age, not by size, and may remove entries in use. Its file locks also use flock.
+// The cache of github.com/rogpeppe/go-internal is not sufficient. That cache stores single files, not folders. It
+// removes entries by age, not by total size, and may remove entries in use.
 //
 // Packages that compile code, such as deploy and hdl/rtl, use this package.
 package cache
@@ -34,21 +34,23 @@ import (
 // Variable is the environment variable that names the cache folder.
 const Variable = "XOPT_CACHE"
 
-// DefaultSize is the default maximum size of a cache in bytes. It is sufficient for several hundred designs with FPGAs.
+// DefaultSize is the default maximum size of a cache in bytes. This size is sufficient for several hundred designs with
+// FPGAs.
 const DefaultSize int64 = 2 << 30
 
-// newFolder is the subfolder for temporary folders, whose entries are being written or removed. Whenever the package
-// creates a temporary folder, it also removes the folders of killed processes.
+// newFolder is the subfolder for temporary folders of entries that are being written or removed. newPrefix is the
+// prefix of their names. Whenever the package creates a temporary folder, it also removes the folders of killed
+// processes.
 const (
 	newFolder = ".new"
 	newPrefix = "new-"
 )
 
-// Settings are the folder and the maximum size of a cache.
+// Settings contains the folder and the maximum size of a cache.
 type Settings struct {
-	Dir  string       // "" for XOPT_CACHE, else the user's cache folder of the system
+	Dir  string       // "" for the folder according to the environment; see [Dir]
 	Size int64        // maximum size in bytes; 0 for DefaultSize
-	Note func(string) // is called at most once, with the reason why nothing can be stored; may be nil
+	Note func(string) // called at most once, with the reason why nothing can be stored; may be nil
 }
 
 // Cache stores folders by key. The cache folder is created on first use.
@@ -62,11 +64,11 @@ type Cache struct {
 	locked map[string]*entry
 	made   []string // folders that could not become entries
 	noted  bool
-	// pending is the number of stored bytes that the folder's total does not include yet.
+	// pending is the number of stored bytes that the total of the folder does not include yet.
 	pending int64
 }
 
-// New returns a cache with the given settings. Empty settings come from the environment.
+// New returns a cache with the given settings. For an empty Dir, it uses the folder according to the environment.
 func New(s Settings) *Cache {
 	if s.Size <= 0 {
 		s.Size = DefaultSize
@@ -88,7 +90,7 @@ func Dir() (string, error) {
 
 type contextKey struct{}
 
-// With returns a context that makes work use the given cache.
+// With returns a context that contains a cache for [From].
 func With(ctx context.Context, c *Cache) context.Context {
 	return context.WithValue(ctx, contextKey{}, c)
 }
@@ -101,7 +103,7 @@ func From(ctx context.Context) *Cache {
 	return New(Settings{})
 }
 
-// Key returns the key for contents.
+// Key returns the key for the given contents: a hash of all parts.
 func Key(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
@@ -111,8 +113,8 @@ func Key(parts ...string) string {
 	return fmt.Sprintf("%x", h.Sum(nil)[:keyBytes])
 }
 
-// keyBytes is the number of hash bytes in a key. With this length, different contents practically never have the same
-// key.
+// keyBytes is the number of hash bytes in a key. With this length, the probability of equal keys for different contents
+// is negligible.
 const keyBytes = 16
 
 // Close releases all entries and removes the folders that could not be stored.
@@ -177,7 +179,7 @@ func newEntryDir(dir string) (string, error) {
 	return scratch.Dir(filepath.Join(dir, newFolder), newPrefix)
 }
 
-// note reports the reason why outputs are not stored, but only once.
+// note reports the reason why outputs are not stored, once.
 func (c *Cache) note(err error) {
 	if c.noted || c.settings.Note == nil {
 		return

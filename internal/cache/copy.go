@@ -21,8 +21,8 @@ func (c *Cache) Get(key, dir string) bool {
 	})
 }
 
-// Put stores copies of a folder's files under a key. If it cannot store the copies, they must be created again next
-// time.
+// Put stores copies of a folder's files under a key. It ignores errors; without a stored copy, the caller creates the
+// files again next time.
 func (c *Cache) Put(key, dir string, names ...string) {
 	c.put(key, func(beside string) error {
 		for _, name := range names {
@@ -41,7 +41,7 @@ func (c *Cache) Put(key, dir string, names ...string) {
 // textName is the name of the file in an entry that consists of a single text.
 const textName = "text"
 
-// GetText returns the text that is stored under a key.
+// GetText returns the text that is stored under a key, or false if there is none.
 func (c *Cache) GetText(key string) (text string, ok bool) {
 	ok = c.use(key, func(e *entry) error {
 		all, err := os.ReadFile(filepath.Join(e.dir, textName))
@@ -113,7 +113,7 @@ func copyFile(from, to string, mode fs.FileMode) (err error) {
 	if err != nil {
 		return err
 	}
-	defer in.Close() //nolint:errcheck // it was read only
+	defer in.Close() //nolint:errcheck // the file was only read
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return err
 	}

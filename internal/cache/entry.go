@@ -29,7 +29,7 @@ type listed struct {
 	SHA256 string      `json:"sha256"`
 }
 
-// page is the minimum disk space of a file in bytes.
+// page is the unit in bytes in which files occupy disk space.
 const page = 4096
 
 // disk returns the disk space of an entry in bytes.
@@ -76,7 +76,7 @@ func sum(path string) (listed, error) {
 	if err != nil {
 		return listed{}, err
 	}
-	defer f.Close() //nolint:errcheck // it was read only
+	defer f.Close() //nolint:errcheck // the file was only read
 	info, err := f.Stat()
 	if err != nil {
 		return listed{}, err
@@ -95,7 +95,7 @@ type entry struct {
 
 func (e *entry) release() error { return e.lock.Close() }
 
-// errDamaged reports that the files of an entry have changed since they were stored.
+// errDamaged is the error for an entry whose files have changed since they were stored.
 var errDamaged = errors.New("the entry is damaged")
 
 // lockEntry locks an entry and verifies its files. The error is fs.ErrNotExist if there is no entry, and errDamaged if

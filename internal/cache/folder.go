@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Folder returns the folder that is stored under a key. If there is none, it creates a folder and calls fill. After
-// that, the folder must not be changed. The folder remains until the cache is closed.
+// Folder returns the folder that is stored under a key. If there is none, it creates a folder and calls fill. The
+// folder must not be changed afterwards. It exists at least until the cache is closed.
 func (c *Cache) Folder(ctx context.Context, key string, fill func(dir string) error) (string, error) {
 	if dir, ok := c.keepLocked(key); ok {
 		return dir, nil
@@ -107,14 +107,14 @@ func (c *Cache) keep(dir, key string) (*entry, error) {
 	return own, nil
 }
 
-// The first and the maximum interval between attempts to lock an entry that another process creates.
+// These are the first and the maximum interval between attempts to lock an entry that another process is creating.
 const (
 	firstTry = 5 * time.Millisecond
 	lastTry  = 200 * time.Millisecond
 )
 
-// only waits until no other process or goroutine is creating the entry of a key. The operating system releases the
-// locks of killed processes.
+// only waits until no other process or goroutine is creating the entry of a key, and prevents others from creating it
+// until the caller calls unlock. The operating system releases the locks of killed processes.
 func (c *Cache) only(ctx context.Context, key string) (unlock func(), err error) {
 	c.mu.Lock()
 	dir := c.open()

@@ -12,7 +12,7 @@ import (
 )
 
 // totalName is the file that contains the total size of all entries. Computing the total takes seconds, because a cache
-// may have a hundred thousand entries. A writer locks the file and replaces it by a new file.
+// may have a hundred thousand entries. A writer locks the file and replaces it with a new file.
 const totalName = ".xopt-total.json"
 
 // total is the total size of all entries.
@@ -22,7 +22,7 @@ type total struct {
 	Counted time.Time `json:"counted"`
 }
 
-// oldTotal is the age of a count at which the entries are counted again.
+// oldTotal is the age of a total at which the package computes the total again.
 const oldTotal = 24 * time.Hour
 
 // old reports whether the last count is too old, or in the future.
@@ -31,8 +31,8 @@ func (t total) old() bool {
 	return age < 0 || age > oldTotal
 }
 
-// lockTotal opens the file with the total of a cache, which may be empty. It locks the file until it is closed, but
-// does not wait for the lock.
+// lockTotal opens the file with the total of a cache, which may be empty, and locks the file until it is closed. It
+// returns false if it cannot open the file, or cannot lock it without waiting.
 func lockTotal(dir string) (*os.File, bool) {
 	path := filepath.Join(dir, totalName)
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)

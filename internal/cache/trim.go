@@ -13,17 +13,18 @@ import (
 	"time"
 )
 
-// recount limits the time between counts of the entries: after the addition of 1/recount of the maximum size, the
-// package counts again. The total is not exact, because entries may be damaged, and other processes may remove entries.
+// recount determines when the package counts all entries again: after the addition of 1/recount of the maximum size.
+// The stored total is not exact, because entries may be damaged, and other processes may remove entries.
 const recount = 16
 
-// If a cache is too large, xopt trims it to leaveOver/leaveUnder of its maximum size. Therefore not every put trims.
+// If a cache is too large, the package reduces its size to leaveOver/leaveUnder of the maximum size. Therefore not
+// every put removes entries.
 const (
 	leaveOver  = 7
 	leaveUnder = 8
 )
 
-// staleLock is the age at which a lock file is removed. Creating an entry takes much less time.
+// staleLock is the age at which a lock file is removed. The creation of an entry takes much less time.
 const staleLock = 24 * time.Hour
 
 // grown adds size to the total. If the total is too large, it removes the least recently used entries. It counts the
@@ -34,7 +35,7 @@ func (c *Cache) grown(size int64) {
 	if !ok {
 		return // another process is trimming; a later put adds the size of this entry
 	}
-	defer f.Close() //nolint:errcheck // it was read only
+	defer f.Close() //nolint:errcheck // the file was only read
 	t, isKnown := readTotal(f)
 	t.Bytes, t.Added = t.Bytes+c.pending, t.Added+c.pending
 	if !isKnown || t.Bytes > c.settings.Size || t.Added > c.settings.Size/recount || t.old() {

@@ -1,7 +1,7 @@
-// Package fault assigns a stable identifier, which users see, to each kind of error and finding.
+// Package fault assigns a stable identifier to each kind of error and finding. Users see these identifiers.
 //
 // The wording of a message may change at any time, but its identifier does not. Tests and programs that read JSON
-// therefore compare identifiers. Each layer lists its identifiers in a catalogue, a package named faults.
+// therefore compare identifiers. Each layer lists its identifiers in a package named faults.
 package fault
 
 import (
@@ -26,7 +26,7 @@ type Error struct {
 // Error returns the message without its identifier.
 func (e *Error) Error() string { return e.err.Error() }
 
-// FaultID returns the identifier. It implements the interface that [Of] uses.
+// FaultID returns the identifier, for [Of].
 func (e *Error) FaultID() ID { return e.ID }
 
 // Unwrap returns the error that [ID.Errorf] formatted, for errors.Is and errors.As.
@@ -73,7 +73,7 @@ func Texts(list []Note) []string {
 }
 
 // Of returns the identifier of the outermost error in the chain that has an identifier, or "". Error types with a fixed
-// identifier implement FaultID.
+// identifier have a method FaultID.
 func Of(err error) ID {
 	var e interface{ FaultID() ID }
 	if errors.As(err, &e) {
@@ -103,8 +103,8 @@ func Text(err error) string {
 	return strings.Join(texts, "\n")
 }
 
-// Plain returns the message of an error. An error of a file has its path and the reason, not the name of the failed
-// system call.
+// Plain returns the message of an error. For an error about a file, the message contains the path and the reason, but
+// not the failed system call.
 func Plain(err error) string {
 	text := err.Error()
 	var failed *fs.PathError
@@ -123,8 +123,8 @@ func Plain(err error) string {
 	return strings.TrimSuffix(before, at) + at + reason + after
 }
 
-// Tagged returns a message. If the message has an identifier, Tagged adds it in brackets at the end of the first line.
-// A command at the end of the first line moves to a line of its own, so that it can be copied.
+// Tagged returns a message with its identifier, if any, in brackets at the end of the first line. It moves a command at
+// the end of the first line to a separate line, so that users can copy the command.
 func Tagged(text string, id ID) string {
 	first, rest, more := strings.Cut(text, "\n")
 	first, command := CutCommand(first)
@@ -142,7 +142,7 @@ func Tagged(text string, id ID) string {
 }
 
 // CutCommand separates a command of xopt at the end of a line, after a colon, from the text before it. If parentheses,
-// a comma or a semicolon follow the command, it is a part of the sentence and is not separated.
+// a comma or a semicolon follow the command, the command is part of the sentence and is not separated.
 func CutCommand(line string) (text, command string) {
 	at := strings.LastIndex(line, ": xopt ")
 	if at < 0 {
@@ -160,10 +160,11 @@ func CutCommand(line string) (text, command string) {
 	return line[:at+1], command
 }
 
-// UsageError is a mistake in a user's request or input file. A command that ends with such an error exits with code 2.
+// UsageError is an error due to a mistake in a user's command or input file. A command that ends with such an error
+// exits with code 2.
 type UsageError struct{ err error }
 
-// Error returns the message of the mistake.
+// Error returns the message of the underlying error.
 func (e *UsageError) Error() string { return e.err.Error() }
 
 // Unwrap returns the underlying error.

@@ -1,6 +1,6 @@
 package fault
 
-// Identifiers of errors that several layers report, in alphabetical order.
+// These are the identifiers of errors that several layers report, in alphabetical order.
 const (
 	AlreadyExists       ID = "already-exists"
 	CannotWrite         ID = "cannot-write"

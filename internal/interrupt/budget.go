@@ -7,14 +7,15 @@ import (
 
 // These constants define the part of a budget for the steps after the main computation, such as the check of a search's
 // buffers. The part is 2/reservePart of the limit, but at most reserveMax. If the command loads its files slowly, the
-// part is reserveLoads times the loading time, but at most half of the limit.
+// part is larger: reserveLoads times the loading time, but at most half of the limit.
 const (
 	reservePart  = 5
 	reserveMax   = 10 * time.Second
 	reserveLoads = 4
 )
 
-// FinishTime is the time to complete a command's result: the minimum with a time limit, and the maximum after a signal.
+// FinishTime is the time to complete a command's result. It is the minimum time with a time limit, and the maximum time
+// after a signal.
 const FinishTime = time.Second
 
 // Budget is the time limit of a command. A Limit of 0 means no limit.
@@ -40,8 +41,8 @@ func (b Budget) Expiry() time.Time {
 	return b.Begun.Add(b.Limit)
 }
 
-// Finishing returns a context to complete the result. The context ends FinishTime after ctx. With a limit, it also ends
-// at the limit, but not before FinishTime and a tenth of the limit have passed.
+// Finishing returns a context for the completion of the result. The context ends FinishTime after ctx. With a limit,
+// the context also ends at the limit, but not before FinishTime and a tenth of the limit have passed.
 func (b Budget) Finishing(ctx context.Context) (context.Context, context.CancelFunc) {
 	finish, cancel := Outlive(ctx, FinishTime, func() bool { return false })
 	if b.Limit <= 0 {
@@ -51,7 +52,7 @@ func (b Budget) Finishing(ctx context.Context) (context.Context, context.CancelF
 	return finish, func() { stop(); cancel() }
 }
 
-// Until returns a context that ends at a time, if the time is not zero.
+// Until returns a context that ends at the given time. If the time is zero, the context has no other deadline than ctx.
 func Until(ctx context.Context, deadline time.Time) (context.Context, context.CancelFunc) {
 	if deadline.IsZero() {
 		return context.WithCancel(ctx)

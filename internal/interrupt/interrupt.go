@@ -1,4 +1,4 @@
-// Package interrupt ends computations when a context ends, at once or after a grace period.
+// Package interrupt stops computations when a context ends, immediately or after a grace period.
 package interrupt
 
 import (
@@ -7,7 +7,7 @@ import (
 )
 
 // Do returns the result of compute, or the error of ctx as soon as ctx is done. After the error, compute continues in
-// the background, usually until the program exits. Therefore compute must not print, or modify data of the caller.
+// the background, usually until the program exits. Therefore compute must neither print nor modify data of the caller.
 func Do[T any](ctx context.Context, compute func() (T, error)) (T, error) {
 	type outcome struct {
 		value T
@@ -30,7 +30,7 @@ func Do[T any](ctx context.Context, compute func() (T, error)) (T, error) {
 	}
 }
 
-// Outlive returns a context that ends the grace period after ctx, unless stays is true at that time.
+// Outlive returns a context that ends one grace period after ctx ends, unless stays returns true at that time.
 func Outlive(ctx context.Context, grace time.Duration, stays func() bool) (context.Context, context.CancelFunc) {
 	longer, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Tick is the unit of times in /proc. All Linux kernels use it for programs.
+// Tick is the unit of times in /proc, the same in all Linux kernels.
 const Tick = 10 * time.Millisecond
 
 // Stat is the content of /proc/N/stat.
@@ -23,7 +23,7 @@ type Stat struct {
 	Started int64         // ticks since the start of the machine; identifies a process together with the id
 }
 
-// Ended reports whether a process has ended although its parent has not waited for it yet.
+// Ended reports whether a process has ended, but still has an entry because its parent has not waited for it.
 func (s Stat) Ended() bool { return s.State == "Z" || s.State == "X" }
 
 // Read reads a process; ok is false if it cannot be read.
@@ -45,7 +45,7 @@ func Processes(dir string) map[int]Stat {
 	return list
 }
 
-// read reads the process of a folder.
+// read reads the process from its folder in /proc.
 func read(dir string) (s Stat, ok bool) {
 	text, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {

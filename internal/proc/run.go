@@ -8,8 +8,9 @@ import (
 	"syscall"
 )
 
-// RunUntil runs a command and returns its exit code. When ctx ends, it interrupts the command. It returns 1 if the
-// command ended because nobody reads its output, and an error if another signal ended the command.
+// RunUntil runs a command and returns its exit code. When ctx ends, RunUntil interrupts the command. It returns 1 if
+// the command ended because the reader of its output has ended (SIGPIPE), and an error if another signal ended the
+// command.
 func RunUntil(ctx context.Context, cmd *exec.Cmd) (code int, err error) {
 	if err := cmd.Start(); err != nil {
 		return 0, err

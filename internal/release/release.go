@@ -1,4 +1,4 @@
-// Package release contains the version of xopt. The command prints it, and generated files contain it.
+// Package release contains the version of xopt, which the command prints and generated files contain.
 package release
 
 import (
@@ -9,8 +9,8 @@ import (
 // Version is the version of xopt.
 const Version = "0.1.0"
 
-// Build returns the version and, if known, the commit of the build, such as "0.1.0+1a2b3c4d5e6f". It ends in "-dirty"
-// if files have changed since the commit.
+// Build returns the version and, if known, the commit of the build, such as "0.1.0+1a2b3c4d5e6f". The version ends in
+// "-dirty" if files have changed since the commit.
 func Build() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -19,7 +19,7 @@ func Build() string {
 	return Version + commit(info)
 }
 
-// commit returns "+" and the commit of a build, or "" if it is unknown.
+// commit returns "+" and the commit of a build, or "" if the commit is unknown.
 func commit(info *debug.BuildInfo) string {
 	const shown = 12 // hexadecimal digits, as git prints them
 	var revision, dirty string

@@ -8,12 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// replacement replaces each unsafe character.
+// replacement is the character that replaces each unsafe character.
 const replacement = '?'
 
-// shown reports whether a character may be sent to a terminal. It excludes control characters except line ends and
-// tabs, invalid UTF-8, and line ends other than \n. It also excludes format characters, such as characters that change
-// the writing direction.
+// shown reports whether a character is safe for a terminal. It returns false for invalid UTF-8, for control characters
+// and line ends except \n and tab, and for format characters, such as characters that change the writing direction.
 func shown(r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -28,8 +27,7 @@ func shown(r rune) bool {
 	return r != utf8.RuneError && !unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
-// Clean replaces each character of a text that could affect a terminal by a question mark. The text may have several
-// lines.
+// Clean replaces each character that could affect a terminal with a question mark. The text may have several lines.
 func Clean(s string) string {
 	if strings.Contains(s, "\r\n") {
 		s = strings.ReplaceAll(s, "\r\n", "\n")
@@ -42,12 +40,12 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Line is like Clean for text on a single line.
+// Line is like Clean, but also replaces line ends, so that the result is a single line.
 func Line(s string) string {
 	return strings.ReplaceAll(Clean(s), "\n", string(replacement))
 }
 
-// Cut returns the first n characters of text, with … in place of the remainder.
+// Cut returns the first n characters of a text, with … in place of the remaining characters.
 func Cut(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 )
 
-// Writer forwards text after cleaning it like Clean. It preserves the escape sequences that xopt uses to style its own
+// Writer cleans text as Clean does, and forwards it. It preserves the escape sequences that xopt uses to style its own
 // text. Write does not return errors of the underlying writer, because the caller may have other work to do. Err and
-// Flush return the first error. Several goroutines may use a Writer.
+// Flush return the first error. A Writer is safe for concurrent use.
 type Writer struct {
 	mu      sync.Mutex
 	to      io.Writer
@@ -21,7 +21,7 @@ type Writer struct {
 	out     bytes.Buffer
 }
 
-// NewWriter returns a writer to w.
+// NewWriter returns a Writer that forwards to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{to: w} }
 
 // JSON returns a writer of JSON to the same destination. It preserves all characters of strings, and writes unsafe
@@ -92,7 +92,8 @@ func (w *Writer) write(p []byte, json bool) (int, error) {
 	return len(p), nil
 }
 
-// next cleans the character or style at the start of text. It returns its length, or 0 if it is incomplete.
+// next cleans the character or style at the start of text. It returns the length of this character or style, or 0 if
+// more bytes are needed.
 func (w *Writer) next(text []byte, json bool) int {
 	if text[0] == 0x1b && !json {
 		style, partly := styleAt(text)

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Files writes texts to files in a new folder and returns the folder.
+// Files writes texts, by file name, to files in a new folder and returns the folder.
 func Files(t testing.TB, texts map[string]string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -19,7 +19,8 @@ func Files(t testing.TB, texts map[string]string) string {
 	return dir
 }
 
-// Copy copies the files of a folder to a new folder and returns it. Each of texts replaces or adds a file.
+// Copy copies the files of a folder to a new folder and returns the new folder. Each entry of texts, by file name,
+// replaces or adds a file.
 func Copy(t testing.TB, dir string, texts map[string]string) string {
 	t.Helper()
 	to := t.TempDir()
@@ -32,7 +33,7 @@ func Copy(t testing.TB, dir string, texts map[string]string) string {
 	return to
 }
 
-// Read returns the text of a file.
+// Read returns the content of a file as text.
 func Read(t testing.TB, path string) string {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -61,7 +62,8 @@ func App(t testing.TB, name string) string {
 	return dir
 }
 
-// packageDir is the folder of the package under test. go test starts there, and a test may leave it.
+// packageDir is the folder of the package under test. go test starts in this folder, but a test may change the working
+// folder.
 var packageDir, errPackageDir = os.Getwd()
 
 // Root returns the folder of the module: the closest parent folder of the package under test that contains go.mod.
@@ -90,7 +92,7 @@ func Tool(t testing.TB, name, debian string) string {
 	return path
 }
 
-// Tools skips the test if one of the programs is not installed. Their Debian packages have the same names.
+// Tools skips the test if one of the programs is not installed. Each Debian package must have the name of its program.
 func Tools(t testing.TB, names ...string) {
 	t.Helper()
 	for _, name := range names {

@@ -21,9 +21,9 @@ type traceEvent struct {
 }
 
 // TraceEvents checks a timeline against the Trace Event Format. It returns the number of events for each phase and
-// category, such as "X firing". Slices must have a duration, and instants a scope. Counters must have numbers, and a
-// name that is unique in the process. The start and the end of a flow must have the same category, name and id. They
-// must be in order, and lie in slices of their tracks.
+// category, such as "X firing". A slice must have a duration, and an instant must have a scope. A counter must have
+// numbers, and a name that is unique in the process. The start and the end of a flow must have the same category, name
+// and id. They must be in order, and within slices of their tracks.
 func TraceEvents(t *testing.T, data []byte) map[string]int {
 	t.Helper()
 	var f struct {
@@ -112,7 +112,7 @@ func (c *traceCheck) counter(e *traceEvent) {
 	c.counters[e.Name] = *e.PID
 }
 
-// inSlice reports whether an event lies in a slice of its track.
+// inSlice reports whether an event is within a slice of its track.
 func (c *traceCheck) inSlice(e *traceEvent) bool {
 	for _, s := range c.slices[[2]int{*e.PID, e.TID}] {
 		if *e.Time >= *s.Time && *e.Time <= *s.Time+s.Lasts {

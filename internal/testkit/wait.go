@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Eventually waits until f returns true, and reports whether it did. The limit only prevents endless waits. It is so
-// long that the load of the machine does not affect the result.
+// Eventually calls f repeatedly until f returns true, for at most five minutes, and reports whether f returned true.
+// The limit is so long that the load of the machine does not affect the result.
 func Eventually(f func() bool) bool {
 	const limit, step = 5 * time.Minute, 10 * time.Millisecond
 	for deadline := time.Now().Add(limit); time.Now().Before(deadline); time.Sleep(step) {
@@ -21,8 +21,8 @@ func Eventually(f func() bool) bool {
 	return f()
 }
 
-// CPUTime returns the processor time of this process. Unlike elapsed time, it does not depend on the load of the
-// machine.
+// CPUTime returns the processor time of this process. Unlike elapsed time, processor time does not depend on the load
+// of the machine.
 func CPUTime(t testing.TB) time.Duration { return cpuTime(t, syscall.RUSAGE_SELF) }
 
 // ChildTime returns the processor time of this process's ended children.
@@ -37,8 +37,8 @@ func cpuTime(t testing.TB, who int) time.Duration {
 	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
 }
 
-// Countdown is a context that is canceled after a given number of reads of its error. Work that checks its context at
-// bounded intervals thus ends after a certain amount of work, not after a certain time.
+// Countdown is a context that is canceled after a given number of calls of Err. Work that checks its context regularly
+// thus ends after a certain amount of work, not after a certain time.
 type Countdown struct {
 	context.Context
 	max    int64
@@ -46,7 +46,7 @@ type Countdown struct {
 	cancel context.CancelFunc
 }
 
-// NewCountdown returns a context that is canceled after the given number of reads.
+// NewCountdown returns a context that is canceled after the given number of calls of Err.
 func NewCountdown(t testing.TB, looks int64) *Countdown {
 	c := &Countdown{max: looks}
 	c.Context, c.cancel = context.WithCancel(context.Background())
@@ -62,15 +62,15 @@ func (c *Countdown) Err() error {
 	return c.Context.Err()
 }
 
-// Late returns the number of reads since the context was canceled.
+// Late returns the number of calls of Err since the context was canceled.
 func (c *Countdown) Late() int64 { return max(0, c.looks.Load()-c.max) }
 
-// Looks returns the number of reads so far.
+// Looks returns the number of calls of Err.
 func (c *Countdown) Looks() int64 { return c.looks.Load() }
 
-// EndsSoon calls work with contexts that are canceled after different numbers of reads. It reports an error unless each
-// call returns the error of its context after a few more reads. Complete work must read the error at least the given
-// number of times.
+// EndsSoon calls work with contexts that are canceled after different numbers of calls of Err. The test fails if a call
+// does not return the error of its context after a few more calls of Err. Complete work must call Err at least often
+// times.
 func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	t.Helper()
 	const late = 50
@@ -93,8 +93,8 @@ func EndsSoon(t *testing.T, often int64, work func(ctx context.Context) error) {
 	}
 }
 
-// Long skips a test unless all tests run (make test-all). why is the reason for the duration of the test. The short run
-// (make test) must include a quick test of the same feature.
+// Long skips a test in short test runs (make test), but not in complete test runs (make test-all). why is the reason
+// for the duration of the test. The short run must include a quick test of the same feature.
 func Long(t testing.TB, why string) {
 	t.Helper()
 	if testing.Short() {

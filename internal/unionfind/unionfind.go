@@ -1,10 +1,11 @@
 // Package unionfind divides the numbers 0, …, n-1 into groups by merging pairs.
 package unionfind
 
-// Sets stores a smaller or equal member of each number's group. The smallest member of a group refers to itself.
+// Sets contains, for each number, a smaller or equal member of its group. The smallest member of a group refers to
+// itself.
 type Sets []int
 
-// New returns n groups of one number.
+// New returns n groups of one number each.
 func New(n int) Sets {
 	s := make(Sets, n)
 	for x := range s {

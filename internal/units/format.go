@@ -1,5 +1,5 @@
 // Package units parses and formats quantities with their units: rates in bytes/s, sizes in bytes, times in seconds,
-// frequencies in hertz. All other code uses SI units.
+// frequencies in hertz. All other code uses these units without prefixes.
 //
 // # Input
 //
@@ -13,9 +13,9 @@
 //   - powers: W or mW
 //   - prices: $/h
 //
-// Prefixes of bytes, bits and hertz are k (or K), M, G, T, P and E for powers of 1000, and Ki, Mi, Gi, Ti, Pi and Ei
-// for powers of 1024. inf and unlimited are infinite quantities. Any other input, including negative numbers and NaN,
-// is an error. The error repeats the text and gives an example of valid input.
+// Bytes, bits and hertz have the prefixes k (or K), M, G, T, P and E for powers of 1000. Ki, Mi, Gi, Ti, Pi and Ei are
+// powers of 1024. The texts inf and unlimited are infinite quantities. Any other input, including negative numbers and
+// NaN, is an error. The error contains the text and an example of valid input.
 //
 // # Output
 //
@@ -32,8 +32,8 @@ import (
 	"strings"
 )
 
-// significant is the number of significant digits of quantities and percentages. Files contain all digits. Measurements
-// and models do not justify more than three digits in text.
+// significant is the number of significant digits of quantities and percentages. The precision of measurements and
+// models does not justify more digits in text. Files contain all digits.
 const significant = 3
 
 // Rate formats bytes/s, such as "26.8 MB/s".
@@ -42,7 +42,7 @@ func Rate(v float64) string { return scaled(v, "B/s") }
 // Size formats bytes, such as "4 kB".
 func Size(v float64) string { return scaled(v, "B") }
 
-// SizeUp formats bytes like Size, but rounds up, so that the printed size is sufficient.
+// SizeUp is like Size, but rounds up, so that the printed size is sufficient.
 func SizeUp(v float64) string {
 	if !(v > 1e3) || math.IsInf(v, 1) {
 		return Size(math.Ceil(v))
@@ -78,7 +78,7 @@ func Percent(v float64) string {
 	return digits(v*100, significant) + " %"
 }
 
-// maxPercent is the change above which a factor is easier to read than a percentage.
+// maxPercent is the relative change above which a factor is easier to read than a percentage.
 const maxPercent = 10
 
 // Change formats a relative change or error with three significant digits, such as "+12.3 %", "+250 %" or "-0.25 %".
@@ -98,8 +98,8 @@ func Change(v float64) string {
 	return s + " %"
 }
 
-// Error formats a relative error (predicted - measured) / measured like Change, but always in percent, such as "+40000
-// %".
+// Error formats a relative error (predicted - measured) / measured in the same way as Change, but always in percent,
+// such as "+40000 %".
 func Error(v float64) string {
 	if v > maxPercent && unprintable(v) == "" {
 		return "+" + digits(100*v, significant) + " %"
@@ -107,7 +107,7 @@ func Error(v float64) string {
 	return Change(v)
 }
 
-// Share formats a fraction in percent like Change, without a plus sign and without the unit.
+// Share formats a fraction in percent with the digits of Change, without a plus sign and without the unit.
 func Share(v float64) string {
 	const finest, coarse = 1e-4, 0.1 // from coarse on, the significant digits are coarser than finest
 	if math.Abs(v) < coarse {
@@ -128,10 +128,10 @@ func signed(v float64, decimals int) string {
 // Points formats the difference of two fractions in percentage points, such as "+1.2 points".
 func Points(v float64) string { return signed(100*v, 1) + " points" }
 
-// Factor formats the factor of a relative change, such as "401".
+// Factor formats a relative change as a factor, such as "401" for a change of 400.
 func Factor(v float64) string { return digits(1+v, significant) }
 
-// Count formats a count with an SI prefix and no unit, such as "2.5 M".
+// Count formats a number of items with an SI prefix and no unit, such as "2.5 M".
 func Count(v float64) string { return strings.TrimSuffix(scaled(v, ""), " ") }
 
 // scaled formats a value with a suitable prefix.
@@ -162,8 +162,8 @@ type Scale struct {
 	factor       float64 // value of the prefix; 0 for 1
 }
 
-// ScaleFor returns the scale that suits the largest value. unit is B/s, B, s, J, Hz or empty. Prefixes reduce seconds
-// and joules, and enlarge the other units.
+// ScaleFor returns the scale for the largest value. unit is B/s, B, s, J, Hz or empty. Seconds and joules have prefixes
+// below 1, such as m, and other units have prefixes above 1, such as M.
 func ScaleFor(unit string, values ...float64) Scale {
 	largest := 0.0
 	for _, v := range values {
@@ -249,7 +249,8 @@ func digits(v float64, n int) string {
 	return strings.TrimRight(strings.TrimRight(s, "0"), ".")
 }
 
-// Counted formats a number of things. one is the word after 1, and many is the word after other numbers.
+// Counted formats a number with a noun, such as "2 links". one is the noun after 1, and many is the noun after other
+// numbers.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -265,8 +266,8 @@ func Elements[T int | int64 | uint64 | float64](n T) string {
 	return fmt.Sprint(n) + " elements"
 }
 
-// Shown returns the number of items of a list to show if at most maximum fit. It never omits a single item, because the
-// line that counts omitted items would be as long.
+// Shown returns the number of items to show from a list of length all, usually at most maximum. It never omits a single
+// item, because the line with the number of omitted items would be as long.
 func Shown(all, maximum int) int {
 	if all <= maximum+1 {
 		return all
@@ -274,8 +275,8 @@ func Shown(all, maximum int) int {
 	return maximum
 }
 
-// First returns the first n names and, in the words of rest, such as "%d more", the number of the other names. It
-// returns all names if only one name would be omitted.
+// First returns the first n names and the number of the other names, formatted with rest, such as "%d more". It returns
+// all names if only one name would be omitted.
 func First(names []string, n int, rest string) []string {
 	n = Shown(len(names), n)
 	if n == len(names) {
@@ -284,8 +285,8 @@ func First(names []string, n int, rest string) []string {
 	return append(slices.Clone(names[:n]), fmt.Sprintf(rest, len(names)-n))
 }
 
-// Some joins names with commas. If there are more than maximum, it returns the first maximum-1 names and the number of
-// the other names.
+// Some joins names with commas. If there are more than maximum names, Some returns the first maximum-1 names and the
+// number of the other names.
 func Some(names []string, maximum int) string {
 	if len(names) <= maximum {
 		return strings.Join(names, ", ")

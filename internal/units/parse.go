@@ -65,7 +65,7 @@ func ParseSize(s string) (float64, error) {
 }
 
 // bytesUnit parses a prefix with B, byte(s), b or bit(s), and returns the number of bytes. It tries longer names first,
-// because they may end in a shorter name.
+// because a longer name may end in a shorter name.
 func bytesUnit(unit string) (float64, bool) {
 	for _, u := range []struct {
 		name  string
@@ -132,7 +132,7 @@ func ParsePrice(s string) (float64, error) {
 	})
 }
 
-// NoUnitError reports a number without a unit.
+// NoUnitError is the error for a number without a unit.
 type NoUnitError struct {
 	Number string
 	Units  []string // possible units
@@ -141,7 +141,7 @@ type NoUnitError struct {
 // Error returns a message that shows the number with each possible unit.
 func (e *NoUnitError) Error() string { return e.Number + " has no unit: " + e.Advice("", "") }
 
-// Advice returns a suggestion of valid input: the examples, each between before and after.
+// Advice suggests valid input: the number with each possible unit, between the texts before and after.
 func (e *NoUnitError) Advice(before, after string) string {
 	var b strings.Builder
 	b.WriteString("write ")
@@ -157,7 +157,7 @@ func (e *NoUnitError) Advice(before, after string) string {
 	return b.String()
 }
 
-// Explain divides an error of this package into the fault and the correction, for X files.
+// Explain splits an error of this package into the fault and the correction, in the syntax of X files.
 func Explain(err error) (wrong, advice string) {
 	if e := (*NoUnitError)(nil); errors.As(err, &e) {
 		return e.Number + " has no unit", e.Advice(`"`, `"`)
@@ -166,7 +166,7 @@ func Explain(err error) (wrong, advice string) {
 }
 
 // parse parses a number with a unit and returns their product. want describes valid text, with examples. plain lists
-// possible units of a number without a unit, for errors. Only zero may have no unit.
+// the units that an error suggests for a number without a unit. Only zero may have no unit.
 func parse(s, want string, plain []string, unit func(string) (float64, bool)) (float64, error) {
 	text := strings.TrimSpace(s)
 	if text == "inf" || text == "unlimited" {
@@ -199,7 +199,7 @@ func parse(s, want string, plain []string, unit func(string) (float64, bool)) (f
 	return v, nil
 }
 
-// split separates a number from the unit that follows it.
+// split separates a number from the unit that follows the number.
 func split(text string) (number, unit string) {
 	stop := strings.IndexFunc(text, func(r rune) bool {
 		return (r < '0' || r > '9') && !strings.ContainsRune(".+-eE",

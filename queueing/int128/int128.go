@@ -1,4 +1,4 @@
-// Package int128 computes with 128-bit integers, whose sums are exact.
+// Package int128 implements 128-bit integers for exact sums.
 package int128
 
 import (
@@ -6,9 +6,9 @@ import (
 	"math/bits"
 )
 
-// Int is a signed 128-bit number in two's complement, in a unit of the caller's choice. Sums are exact. Subtracting
-// added numbers in any order leaves no rounding error, even after millions of moves. Floating-point sums would lose a
-// load of 1 on a resource that previously had 10⁹.
+// Int is a signed 128-bit number in two's complement, in a unit of the caller's choice. Sums are exact. Added numbers
+// can be subtracted in any order without rounding errors, even after millions of operations. In floating point, the sum
+// would still contain rounding errors of large loads after their removal.
 type Int struct{ hi, lo uint64 }
 
 // wideBits is the maximum length in bits of a sum of magnitudes. The remaining bits contain the sign.

@@ -5,11 +5,11 @@ import (
 )
 
 // Bins draws independent times from a measured distribution. It draws a bin with a probability proportional to its
-// number of samples, and returns the bin's mean. Use [NewBins] to create it.
+// number of samples, and returns the bin's mean. Use [NewBins] to create Bins.
 type Bins struct {
 	mean, scv float64
 	time      []float64
-	// Walker's alias method: bin i is kept with probability keep[i]; otherwise alias[i] is used.
+	// Walker's alias method: a draw of bin i uses bin i with probability keep[i], and bin alias[i] otherwise.
 	keep  []float64
 	alias []int32
 }

@@ -44,8 +44,8 @@ func (s *Simulator) bound(i int32) float64 {
 // before returns the largest float64 below t, for t > 0.
 func before(t float64) float64 { return math.Float64frombits(math.Float64bits(t) - 1) }
 
-// setBound sets the bound of a station with its own server. The station waits for its missing elements or space at
-// least until the lower bound on their arrival.
+// setBound sets the bound of a station with its own server. The bound is at least the lower bound on the arrival of the
+// missing elements or space.
 func (s *Simulator) setBound(st *station) {
 	b := max(st.bound, st.finish)
 	st.lack.n = 0
@@ -99,8 +99,8 @@ func (s *Simulator) lacks(l *lack) bool {
 	return s.buffers[l.buffer].free < int64(l.n)
 }
 
-// aheadPart limits the lead of stations and servers over each other, as a fraction of the events of the simulation.
-// minAhead is the minimum of this limit in events.
+// aheadPart limits the lead of stations and servers over the slowest station, as a fraction of the events of the
+// simulation. minAhead is the minimum of this limit in events.
 const aheadPart, minAhead = 1. / 100, 256
 
 // setAhead lets all stations advance until one window after the time of the slowest station.
@@ -119,7 +119,8 @@ func (s *Simulator) setAhead() {
 	}
 }
 
-// goFurther continues the stations that stopped at the limit, and reports whether there are such stations.
+// goFurther raises the limit so that stations that stopped at the limit can continue. It reports whether there are such
+// stations.
 func (s *Simulator) goFurther() bool {
 	r := &s.run
 	if r.held <= r.ahead || r.held == never {

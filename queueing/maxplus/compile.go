@@ -48,7 +48,7 @@ type station struct {
 	flush          float64
 	origin, finish float64 // times of the current firing; finish is virtual time on a shared server
 	emit           *emitter
-	// For the recursion: the next mark and its time, and whether a firing ever waits for space.
+	// The recursion uses the next mark and its time, and whether a firing ever waits for space.
 	mark          int32
 	horizon       float64
 	lack          lack // missing elements or space
@@ -81,10 +81,10 @@ type server struct {
 	at, left   int32    // current place, and its remaining firings
 	active     int32    // Turns: the station that fires; -1 for none
 	touched    bool
-	// Sharing: the virtual time, which advances at 1/n, and the time of its last update.
+	// Sharing uses the virtual time, which advances at the rate 1/n, and the time of its last update.
 	virtual, since float64
 	firing         []int32
-	// For the recursion: whether the server chooses its next firing, and the time up to which it has chosen.
+	// The recursion uses whether the server chooses its next firing, and the time up to which it has chosen.
 	lack    lack    // missing elements or space if the server could not choose at its last visit
 	until   float64 // lower bound on the arrival time of the missing elements
 	chooses bool
@@ -136,7 +136,7 @@ const (
 // unlimited is the size of an unlimited buffer.
 const unlimited = math.MaxInt64 / 4
 
-// New validates and compiles a network.
+// New validates a network and compiles it to a Simulator. It returns an error of [Network.Validate].
 func New(n *Network) (*Simulator, error) {
 	if err := n.Validate(); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func New(n *Network) (*Simulator, error) {
 	return s, nil
 }
 
-// Resize sets the size of a buffer for later simulations; 0 for unlimited.
+// Resize sets the size of a buffer in elements for later simulations; 0 for unlimited.
 func (s *Simulator) Resize(buffer, size int) {
 	s.buffers[buffer].size = int64(size)
 	if size == 0 {

@@ -25,8 +25,8 @@ func (s *Simulator) deadlock() *Deadlock {
 	return d
 }
 
-// waits returns the wait of station i, and the station that can end the wait. It returns false if station i does not
-// wait.
+// waits returns the wait of station i, and the index of the station that can end the wait. It returns false if station
+// i does not wait.
 func (s *Simulator) waits(i int) (Wait, int, bool) {
 	st := &s.stations[i]
 	if len(st.groups) > 0 {

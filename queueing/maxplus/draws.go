@@ -6,7 +6,7 @@ import (
 )
 
 // Draws is the random number generator of one station. It draws the same numbers as a PCG of math/rand/v2 with the same
-// seeds. The compiler can inline Draws, but not this PCG, into the loops that fill blocks of times.
+// seeds. Unlike that PCG, Draws can be inlined into the loops that fill blocks of times.
 type Draws struct {
 	hi, lo uint64
 	t      *ziggurat
@@ -22,15 +22,15 @@ type ziggurat struct {
 	norDensity [128]float32
 }
 
-// layer contains the width of a layer divided by the range of a 32-bit number. It also contains the limit below which
-// such a number is certainly below the density.
+// layer contains the width of a layer, divided by the range of a 32-bit number. below is the limit for such numbers:
+// the point of a smaller number is certainly below the density.
 type layer struct {
 	width float64
 	below uint32
 }
 
-// expTail and norTail are the starts of the last layers of the densities, and expArea and norArea the areas of their
-// layers.
+// expTail and norTail are the starts of the last layers of the two densities. expArea and norArea are the areas of each
+// layer.
 const (
 	expTail, expArea = 7.69711747013104972, 3.949659822581572e-3
 	norTail, norArea = 3.442619855899, 9.91256303526217e-3
@@ -89,7 +89,7 @@ func advance(hi, lo uint64) (uint64, uint64) {
 	return h, l
 }
 
-// mixed returns the output of a PCG state, by DXSM.
+// mixed returns the output for a PCG state, computed by DXSM.
 func mixed(hi, lo uint64) uint64 {
 	const cheap = 0xda942042e4dd58b5
 	hi ^= hi >> 32
@@ -128,7 +128,7 @@ func (d *Draws) exponentials(list []float64, mean float64) {
 	d.hi, d.lo = hi, lo
 }
 
-// rareExponential returns an exponential number from the random number u, which is not certainly below the density.
+// rareExponential returns an exponential number for a random number u whose point is not certainly below the density.
 func (d *Draws) rareExponential(u uint64) float64 {
 	for ; ; u = d.Uint64() {
 		j, i := uint32(u), uint8(u>>32)
@@ -192,7 +192,7 @@ func magnitude(j int32) uint32 {
 	return uint32(j)
 }
 
-// rareNormal returns a normal number from the random number u, which is not certainly below the density.
+// rareNormal returns a normal number for a random number u whose point is not certainly below the density.
 func (d *Draws) rareNormal(u uint64) float64 {
 	for ; ; u = d.Uint64() {
 		j, i := int32(u), u>>32&0x7F

@@ -47,7 +47,7 @@ func (s *Simulator) has(group [2]int32) bool {
 	return true
 }
 
-// readyBulk reports whether a transfer can start, and sets its number of elements.
+// readyBulk reports whether a transfer can start, and sets the number of elements of the transfer.
 func (s *Simulator) readyBulk(st *station) bool {
 	tokens := s.channels[s.ins[st.groups[0][0]].channel].tokens
 	switch {
@@ -136,7 +136,7 @@ func (s *Simulator) consumeBulk(st *station) {
 	}
 }
 
-// drawn returns the service time of the next firing.
+// drawn returns the random service time of the next firing in s.
 func (s *Simulator) drawn(st *station, i int32) float64 {
 	if st.service == nil {
 		return 0

@@ -11,13 +11,13 @@ type latencies struct {
 	bins     []int64
 }
 
-// latencyPart is the count and sum of some latencies.
+// latencyPart is the number and the sum of the latencies in a part of a run.
 type latencyPart struct {
 	count int64
 	sum   float64
 }
 
-// unsteady is the maximum relative difference between the means of the two halves of a run, if latency is steady.
+// unsteady is the maximum relative difference between the mean latencies of both halves of a run for a steady latency.
 const unsteady = 0.2
 
 // steady reports whether both halves of the run have approximately the same latency.
@@ -30,10 +30,11 @@ func (l *latencies) steady() bool {
 	return math.Abs(a-b) <= unsteady*max(a, b)
 }
 
-// binsPerOctave yields bins with a width of 2.2 %.
+// binsPerOctave is the number of bins per factor of 2. The width of a bin is then 2.2 %.
 const binsPerOctave = 32
 
-// latencyOctaves is the range of the bins: from a millionth of the first latency to a million times that latency.
+// latencyOctaves is the range of the bins in factors of 2: from a millionth of the first latency to a million times
+// that latency.
 const latencyOctaves = 40
 
 func (l *latencies) add(t float64, early bool) {
@@ -91,7 +92,7 @@ func (s *Simulator) stampConsumed(st *station) {
 	}
 }
 
-// stampFinish forwards the origin of a firing, or counts its latency at a sink.
+// stampFinish forwards the origin of a firing to its outputs or, at a sink, records the latency.
 func (s *Simulator) stampFinish(st *station) {
 	origin := st.origin
 	if len(st.groups) == 0 {

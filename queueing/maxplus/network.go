@@ -13,11 +13,11 @@ type Network struct {
 // Discipline is the rule by which stations share a server.
 type Discipline uint8
 
-// The disciplines.
+// These are the disciplines of a server.
 const (
-	// Turns executes one firing at a time, to its end. The stations take turns in reverse order, each for at most Burst
-	// firings. If the stations are listed in stream order, the station nearest the end is the first. The server skips
-	// stations that cannot fire. After an idle time, it starts with the first station.
+	// Turns executes one firing at a time, to its end. The stations take turns in reverse order of their indices, each
+	// for at most Burst firings. If the stations are listed in stream order, the station nearest the end is the first.
+	// The server skips stations that cannot fire. After an idle time, it starts with the first station.
 	Turns Discipline = iota
 	// Sharing executes all n firings together, each at 1/n of the speed (processor sharing).
 	Sharing
@@ -32,17 +32,17 @@ type Station struct {
 	Server int // index of the server; -1 for its own server
 	// Service is the distribution of a firing's service time in s; nil for no time.
 	Service Service
-	// Scale is the factor on the service time of a firing, by its group; nil for 1.
+	// Scale is the factor on the service time of a firing, by the group from which the firing consumes; nil for 1.
 	Scale []float64
 	// Burst is the maximum number of firings in a turn on a shared server; 0 for 1.
 	Burst int
-	// Exclusive reports that a firing sends on only one of the station's ports (a split). Each port then sends, on
+	// Exclusive is true if a firing sends on only one of the station's ports (a split). Each port then sends, on
 	// average, less than one element per firing.
 	Exclusive bool
 
 	// Bulk is the maximum number of elements that a firing moves from the station's only input to its only output; 0
 	// for a station that does not move elements. A firing moves all available elements up to Bulk. It needs PerElement
-	// seconds for each element, in addition to Service. A firing with fewer than Bulk elements waits for Flush seconds
+	// seconds for each element, in addition to Service. A firing with fewer than Bulk elements starts Flush seconds
 	// after the arrival of the first element. A Flush of 0 means no wait, and +Inf means a wait for a full bulk.
 	Bulk       int
 	PerElement float64
@@ -52,7 +52,7 @@ type Station struct {
 // Rule is the rule for the number of elements that firings send.
 type Rule uint8
 
-// The rules.
+// These are the rules for the number of elements.
 const (
 	Exact   Rule = iota // always the same integer
 	InTurns             // integers with the given mean, spread as evenly as possible
@@ -80,8 +80,8 @@ type Channel struct {
 	Also    []int
 	Initial int     // initial elements
 	Latency float64 // s from the end of the firing that sends an element to the element's arrival
-	// Jitter is the maximum additional latency in s. It is drawn uniformly from 0 to Jitter for each firing, but
-	// elements stay in order.
+	// Jitter is the maximum additional latency in s. The additional latency is uniform from 0 to Jitter for each
+	// firing, but elements stay in order.
 	Jitter float64
 }
 
@@ -97,10 +97,10 @@ type Buffer struct {
 	Name     string
 	Channels []int
 	Size     int // elements, including the elements of a running firing; 0 for unlimited
-	// Return is the time in s from the end of the firing that returns space until the writer can use this space. It is
-	// above 0 if a network transfers the acknowledgement.
+	// Return is the time in s from the end of the firing that returns space until the writer can use this space. Return
+	// is above 0 if a network transfers the acknowledgement.
 	Return float64
-	Jitter float64 // maximum additional time, drawn as for channels, s
+	Jitter float64 // maximum additional time in s, distributed as for channels
 }
 
 // Options are the length and the outputs of a simulation.
@@ -110,11 +110,11 @@ type Options struct {
 	Seed   uint64 // seed of all draws
 	// Occupancy requests the maximum, mean and histogram of buffers. Latency requests times from source to sink.
 	Occupancy, Latency bool
-	// Departure is called at the end of every firing, unless it is nil.
+	// Departure is a function that the simulation calls at the end of every firing; nil for none.
 	Departure func(station int, time float64)
 }
 
-// DefaultEvents is sufficient for the throughput of a network of 20 stations to about one percent.
+// DefaultEvents is sufficient for an error of about one percent in the throughput of a network of 20 stations.
 const DefaultEvents = 200_000
 
 // Result is the result of a simulation.
@@ -126,30 +126,30 @@ type Result struct {
 	Marks   []Mark
 	Buffers []BufferResult
 	Latency *LatencyResult // nil if not requested, or if nothing has reached a sink
-	// Deadlock is the state in which no station could fire. It is nil if the simulation reached its end.
+	// Deadlock is the state in which no station could fire; nil if the simulation reached its end.
 	Deadlock *Deadlock
 }
 
-// Mark contains the number of firings and the service time of each station up to a time.
+// Mark contains the number of firings and the total service time of each station up to a time.
 type Mark struct {
 	Time    float64
 	Firings []int64
 	Work    []float64 // service time, s
 }
 
-// BufferResult is the result for a buffer.
+// BufferResult contains the results for a buffer.
 type BufferResult struct {
 	Max     int     // maximum number of elements, if Occupancy was requested
 	Blocked float64 // time in s in which a station with all its inputs waited only for space in this buffer
-	// Mean and Histogram are over time, without the warm-up. Histogram[n] is the fraction of time with n elements; the
-	// last bin includes all larger numbers. They are nil if Occupancy was not requested.
+	// Mean and Histogram describe the number of elements over time, without the warm-up. Histogram[n] is the fraction
+	// of time with n elements; the last bin includes all larger numbers. Without Occupancy, Histogram is nil.
 	Mean      float64
 	Histogram []float64
 }
 
-// LatencyResult is the latency of elements. It lasts from the end of the source's firing that sends them to the end of
-// the sink's firing that consumes them. The origin of a firing is the origin of the oldest element that it consumes
-// from a channel. With several channels, it is the newest of these origins.
+// LatencyResult describes the latency of elements, from the end of the source's firing that sends an element to the end
+// of the sink's firing that consumes the element. The origin of a firing is the origin of the oldest element that it
+// consumes from a channel. With several channels, the origin is the newest of these origins.
 type LatencyResult struct {
 	Mean           float64 // mean latency, s
 	P50, P99, P999 float64 // quantiles of the latency in s, with an error of at most 3 %

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// The departure times do not depend on the order in which firings are computed (Kahn 1974), on two conditions. No
+// The departure times do not depend on the order in which firings are computed (Kahn 1974), under two conditions. No
 // server is shared (turns.go handles shared servers), and nothing depends on which of two elements arrives first. Then
 // the simulator needs no clock. Each station advances as far as its known elements and space permit, by a recursion
 // over their times. The result equals the result of a simulation in time order.
@@ -37,7 +37,8 @@ func (s *Simulator) recursive() bool {
 }
 
 // visitFirings is the number of firings of a station before other stations follow. visitTokens is the number of
-// elements on a channel at which its writer stops and its reader continues. This number grows if it stops all stations.
+// elements on a channel at which its writer stops and its reader continues. The simulator raises this limit if it stops
+// all stations.
 const (
 	visitFirings = 512
 	visitTokens  = 2048
@@ -126,7 +127,7 @@ func (s *Simulator) loosen() bool {
 	return any
 }
 
-// setHorizon ends the warm-up at the latest departure so far. It sets the times of the marks so that approximately as
+// setHorizon ends the warm-up at the latest known departure. It sets the times of the marks so that approximately as
 // many firings as requested precede the last mark.
 func (s *Simulator) setHorizon() {
 	r := &s.run
@@ -150,7 +151,7 @@ func (s *Simulator) setHorizon() {
 	}
 }
 
-// passed returns the index of the last mark that all stations have passed, or a negative value for none.
+// passed returns the index of the last mark that all stations have passed, or a negative value if there is none.
 func (s *Simulator) passed() int {
 	minimum := math.MaxInt
 	for i := range s.stations {

@@ -243,7 +243,7 @@ func (s *Simulator) beginTouched() {
 	r.touched = r.touched[:0]
 }
 
-// beginTurn starts a turn of the next station that can fire on a free server. If no station can fire, the next turn
+// beginTurn starts the turn of the next station that can fire on a free server. If no station can fire, the next turn
 // starts with the first station.
 func (s *Simulator) beginTurn(v int32) {
 	sv := &s.servers[v]

@@ -4,7 +4,7 @@ import "math"
 
 // Service is a distribution of times in s.
 type Service interface {
-	// Stream returns a stream of draws. The stream then owns r.
+	// Stream returns a stream of random times. The stream owns r afterwards.
 	Stream(r *Draws) Stream
 	Mean() float64
 	SCV() float64 // squared coefficient of variation
@@ -93,8 +93,8 @@ func (s *gammaStream) Fill(times []float64) {
 	}
 }
 
-// Moments returns a distribution with the given mean and squared coefficient of variation: constant for 0, exponential
-// for 1, otherwise gamma.
+// Moments returns a distribution with the given mean in s and squared coefficient of variation: constant for an scv of
+// 0, exponential for 1, otherwise gamma.
 func Moments(mean, scv float64) Service {
 	switch {
 	case scv <= 1e-6 || mean == 0:
@@ -105,8 +105,8 @@ func Moments(mean, scv float64) Service {
 	return Gamma{mean, scv}
 }
 
-// Scaled is another distribution with all times multiplied by Factor and increased by Plus s. An example is a slower
-// core with a cost per firing.
+// Scaled is the distribution Of with all times multiplied by Factor and increased by Plus seconds. An example is a
+// slower core with a cost per firing.
 type Scaled struct {
 	Of           Service
 	Factor, Plus float64
@@ -139,8 +139,8 @@ func (s *scaledStream) Fill(times []float64) {
 	}
 }
 
-// delay is a transfer time: a fixed time plus uniform jitter, which it draws for each transfer. Transfers arrive in
-// order.
+// delay is a transfer time: a fixed time plus a random jitter for each transfer, uniform from 0 to jitter. Transfers
+// arrive in order.
 type delay struct {
 	fixed, jitter float64 // fixed time and maximum jitter, s
 	last          float64 // arrival of the last transfer
@@ -159,7 +159,7 @@ func (d *delay) reset(s *Simulator, which int) {
 	}
 }
 
-// after returns the arrival of a transfer that starts at the given time. Calls must be in order.
+// after returns the arrival time of a transfer that starts at the given time. Calls must be in order of time.
 func (d *delay) after(time float64) float64 {
 	if d.jitter > 0 {
 		return d.drawn(time)

@@ -3,7 +3,7 @@ package maxplus
 // A server with processor sharing has a virtual time, which advances at 1/n of the speed while n firings are running.
 // Each firing ends when the virtual time has advanced by its service time.
 
-// reach advances the virtual time to now.
+// reach advances the virtual time of a shared server to the time now.
 func (s *Simulator) reach(sv *server) {
 	if n := len(sv.firing); n > 0 {
 		sv.virtual += (s.run.now - sv.since) / float64(n)

@@ -80,17 +80,18 @@ func (s *Simulator) result() *Result {
 	return res
 }
 
-// Rate is a rate in 1/s with its 95 % confidence interval, from the sums of parts of the run.
+// Rate is a rate in 1/s with its 95 % confidence interval. The interval is computed from the parts of the run between
+// marks.
 type Rate struct{ Value, Low, High float64 }
 
-// Rate returns the rate in 1/s after the warm-up. Each firing of station i counts weight[i]. Stations beyond the end of
-// weight do not count. It returns 0 if there are no marks.
+// Rate returns the rate in 1/s after the warm-up. Each firing of station i adds weight[i]. Stations beyond the end of
+// weight add nothing. Rate returns 0 if there are no marks.
 func (r *Result) Rate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return float64(m.Firings[i]) })
 }
 
-// WorkRate is like [Result.Rate], but each second of service of station i counts weight[i]. If the mean service time of
-// an element is known, this rate is much more precise than the count of firings.
+// WorkRate is like [Result.Rate], but each second of service of station i adds weight[i]. If the mean service time of
+// an element is known, this rate is much more precise than a rate from the number of firings.
 func (r *Result) WorkRate(weight []float64) Rate {
 	return r.rate(weight, func(m *Mark, i int) float64 { return m.Work[i] })
 }

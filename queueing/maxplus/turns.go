@@ -2,11 +2,11 @@ package maxplus
 
 import "math"
 
-// In the recursion, two kinds of servers choose their next firing from the available elements. They are servers that
-// several stations share, and the server of a station with several groups of input channels. A server advances as long
-// as these elements are known. A missing element or space can arrive only after the time up to which its sender is
-// known (Chandy, Misra 1979, Distributed simulation). If all servers wait for each other, the earliest known firing is
-// next. Every firing takes time, so no other firing can precede it.
+// In the recursion, two kinds of servers choose their next firing from the available elements. One is a server that
+// several stations share. The other is the server of a station with several groups of input channels. Such a server
+// advances as long as the available elements are known. A missing element or space can arrive only after the time up to
+// which the departures of its sender are known (Chandy, Misra 1979, Distributed simulation). If all servers wait for
+// each other, the earliest known firing is next. Every firing takes time, so no other firing can precede this firing.
 
 // moment is the time at which elements or space are available, or a lower bound on this time if it is unknown.
 type moment struct {
@@ -28,7 +28,7 @@ func (s *Simulator) still(sv *server) bool {
 	return s.lacks(&sv.lack) && s.bound(sv.lack.from) <= sv.until
 }
 
-// visitServer lets a server choose firings as long as its choices are determined.
+// visitServer executes the firings of a server as long as its choices are determined.
 func (s *Simulator) visitServer(sv *server) {
 	if s.still(sv) {
 		return
@@ -181,8 +181,8 @@ func (s *Simulator) spaceTime(st *station, o *output, now float64) moment {
 	return moment{time: max(now, b.returned.peek(int64(o.n)))}
 }
 
-// after returns the earliest time at which the missing elements can arrive. If the station's own server sends them,
-// they arrive only after its next firing.
+// after returns the earliest time at which the missing elements can arrive. If the station's own server sends these
+// elements, they arrive only after the next firing.
 func (s *Simulator) after(st *station, l lack) moment {
 	if s.stations[l.from].server == st.server {
 		return moment{time: never}
@@ -304,7 +304,7 @@ func (s *Simulator) deliver(st *station, ins []input, outs []output, finish floa
 	}
 }
 
-// raiseFloor advances the time to the first known firing if all servers wait for each other. It reports whether there
+// raiseFloor advances the floor to the first known firing if all servers wait for each other. It reports whether there
 // is a known firing before the end of the run.
 func (s *Simulator) raiseFloor() bool {
 	r := &s.run

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Validate returns all invalid references and counts of a network in an error.
+// Validate returns an error that lists all invalid references and counts of a network, or nil.
 func (n *Network) Validate() error {
 	var faults []error
 	add := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }

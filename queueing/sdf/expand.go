@@ -29,8 +29,8 @@ type rule struct {
 	none               bool  // no wait, because the channel is unlimited
 }
 
-// arc leads from a firing to firing to, for which it waits, delay iterations earlier. to is -1 if the firing does not
-// wait.
+// arc leads from a firing to the firing for which it waits. to is the index of that firing, which is delay iterations
+// earlier. to is -1 if the firing does not wait.
 type arc struct {
 	to    int32
 	delay int64
@@ -134,8 +134,8 @@ func floorDiv(a, b int64) int64 {
 	return d
 }
 
-// rings reports whether every firing waits for an earlier firing of its own actor. If so, every firing waits for a
-// cycle.
+// rings reports whether every firing waits for an earlier firing of its own actor. If so, every firing leads to a cycle
+// of waits.
 func (x *expansion) rings() bool {
 	for a := range x.g.Actors {
 		if x.g.Actors[a].Concurrent == 0 {
@@ -145,7 +145,7 @@ func (x *expansion) rings() bool {
 	return true
 }
 
-// waitForNoCycle reports, for each firing, whether no chain of waits leads from it to a cycle.
+// waitForNoCycle reports, for each firing, whether no chain of waits leads from the firing to a cycle.
 func (x *expansion) waitForNoCycle() []bool {
 	n := len(x.actor)
 	waits := make([]int32, n)     // number of firings for which each firing waits

@@ -5,13 +5,13 @@ import (
 	"errors"
 )
 
-// FrontOptions limits the exploration of a front. The zero value explores from the smallest live capacities to the
-// smallest capacities with the maximum throughput.
+// FrontOptions limits the exploration of a front. The zero value explores from the smallest capacities without a
+// deadlock to the smallest capacities with the maximum throughput.
 type FrontOptions struct {
 	// Floor contains the minimum capacities of the channels, such as the transfer size of a machine; nil for none.
 	Floor []int64
-	// Keep ends the front at the first point with this fraction, in (0, 1], of the maximum throughput; 0 means 1. The
-	// points up to this point do not depend on Keep.
+	// Keep is a fraction of the maximum throughput, in (0, 1]; 0 means 1. The front ends at the first point with this
+	// fraction. The points up to the end do not depend on Keep.
 	Keep float64
 	// Evals limits the number of tried capacities; 0 means 10 000.
 	Evals int
@@ -26,21 +26,22 @@ type Point struct {
 	Period     Period
 }
 
-// Front is the trade-off between memory and throughput: the capacities of least memory for each reachable throughput.
+// Front is the trade-off between memory and throughput: the capacities with the least memory for each reachable
+// throughput.
 type Front struct {
 	Points []Point // points in ascending order of memory and throughput
 	Max    Period  // throughput with unlimited channels
-	// Exact reports that the front is complete up to its requested end. If not, the search reached Evals or its maximum
-	// work. The points found before are exact.
+	// Exact reports whether the front is complete up to its requested end. If not, the search reached the limit Evals
+	// or Work, but the points of the front are exact.
 	Exact bool
 	Evals int
 }
 
 // Front explores capacities in order of memory. The cycle that limits the throughput or causes the deadlock determines
-// the next capacities. One of its channels grows by the smallest amount that changes the cycle. Front thus finds all
-// faster capacities, because the cycle limits all capacities that leave it unchanged. After each point, the minimum of
-// a channel becomes the capacity that it needs for more throughput if all other channels are unlimited. The error is a
-// *[Stuck] if no capacities keep the graph live.
+// the next capacities. One channel of this cycle grows by the smallest amount that changes the cycle. Front thus finds
+// all faster capacities, because the unchanged cycle would limit the throughput of all other capacities. After each
+// point, Front raises the minimum of each channel to the capacity that a higher throughput requires if all other
+// channels are unlimited. The error is a *[Stuck] if the graph deadlocks with any capacities.
 func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -96,8 +97,8 @@ func (g *Graph) Front(ctx context.Context, o FrontOptions) (*Front, error) {
 	return front, nil
 }
 
-// raise raises the minimum of each channel to the capacity for more throughput than the last point if all other
-// channels are unlimited. Smaller capacities cannot yield another point.
+// raise raises the minimum of each channel to the capacity that a higher throughput than at the last point requires, if
+// all other channels are unlimited. Smaller capacities cannot yield another point.
 func (f *Front) raise(floor []int64, s *solver) error {
 	best := f.Points[len(f.Points)-1].Period
 	alone := make([]int64, len(floor))
@@ -139,8 +140,8 @@ func minRaise(cycle []Hop, hop int) int64 {
 	return by
 }
 
-// isComplete reports whether the last point is the end of the requested front. It must have the requested fraction of
-// the maximum, and every waiting candidate must have more memory.
+// isComplete reports whether the last point is the end of the requested front. The point must have the requested
+// fraction of the maximum throughput, and every waiting candidate must need more memory.
 func (f *Front) isComplete(waiting *frontier, keep float64) bool {
 	if len(f.Points) == 0 {
 		return false

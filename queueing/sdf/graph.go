@@ -5,7 +5,7 @@
 //   - whether an iteration completes with given capacities, and otherwise the cycle of full and empty channels
 //     that blocks it ([Graph.Play]);
 //   - the exact throughput of self-timed execution and its critical cycle ([Graph.Throughput]);
-//   - the smallest capacities that keep the graph live ([Graph.MinSizes]);
+//   - the smallest capacities without a deadlock ([Graph.MinSizes]);
 //   - the exact trade-off between memory and throughput ([Graph.Front]).
 //
 // Package flow/buffers creates such graphs from mapped applications with static element counts. This package does not
@@ -15,18 +15,18 @@
 //
 // A firing of an actor consumes its tokens when it starts. It produces its tokens when it ends, Time later. At most
 // Concurrent firings of an actor overlap. In a channel with a capacity, a firing of the writer reserves space for its
-// tokens when it starts. A firing of the reader returns its space when it ends (Stuijk, Geilen and Basten 2006). A
-// capacity is therefore a channel in the other direction. Its initial tokens are the initially free space. Self-timed
-// means that every firing starts as soon as it can. No schedule is faster.
+// tokens when it starts. A firing of the reader returns the space of its tokens when it ends (Stuijk, Geilen and Basten
+// 2006). A capacity is therefore equivalent to a channel in the other direction, whose initial tokens are the initially
+// free space. In self-timed execution, every firing starts as soon as possible. No schedule is faster.
 //
 // # Method
 //
 // The firings of one iteration, each with the last firing for which it waits, form a homogeneous graph. A wait for a
 // firing of an earlier iteration has a delay. The time of an iteration is the maximum, over the graph's cycles, of the
-// time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds it in integers, together
-// with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). Larger capacities outside that cycle do not make
-// the graph faster. Therefore the front branches only on the storage dependencies (Stuijk 2006) of one cycle, which are
-// few channels. The front resolves deadlocks in the same way.
+// time of the firings divided by the delays (Reiter 1968). Howard's policy iteration finds this maximum in integers,
+// together with a critical cycle (Cochet-Terrasson et al. 1998; Dasdan 2004). Larger capacities outside that cycle do
+// not make the graph faster. Therefore the front search enlarges only the few channels with storage dependencies
+// (Stuijk 2006) in one cycle. It resolves deadlocks in the same way.
 //
 // Times are integers in a unit of the caller's choice ([Ticks] converts from seconds), so comparisons are exact.
 package sdf
@@ -44,8 +44,8 @@ type Graph struct {
 	Channels []Channel
 }
 
-// Actor is a node. Each firing consumes Consumed tokens from every incoming channel and produces Produced tokens on
-// every outgoing channel.
+// Actor is a node of a [Graph]. Each firing consumes Consumed tokens from every incoming channel and produces Produced
+// tokens on every outgoing channel.
 type Actor struct {
 	Name string
 	Time int64 // time of one firing, in units of the caller's choice, ≥ 0
@@ -54,7 +54,7 @@ type Actor struct {
 	Concurrent int64
 }
 
-// Channel is an edge.
+// Channel is an edge of a [Graph].
 type Channel struct {
 	Name               string
 	From, To           int   // indices into Graph.Actors
@@ -62,8 +62,8 @@ type Channel struct {
 	Initial            int64 // initial tokens, ≥ 0
 	Capacity           int64 // maximum number of tokens in the channel; 0 for unlimited
 	Bytes              int64 // size of a token, for the memory of a capacity; 0 counts as 1
-	// Endless reports that a channel without a Capacity needs none, because another channel limits its tokens. An
-	// example is a channel for one section of a path that another channel spans.
+	// Endless is true if the channel needs no Capacity, because another channel limits its tokens. An example is a
+	// channel for one section of a path that another channel spans.
 	Endless bool
 }
 
@@ -74,7 +74,7 @@ const MaxFirings = 1 << 20
 // ErrTooLarge is the error for a graph that has more than [MaxFirings] firings in an iteration, or times that overflow.
 var ErrTooLarge = fault.TooManyFirings.Errorf("too many firings in one iteration to analyze exactly")
 
-// Validate reports all invalid numbers of the graph.
+// Validate returns an error that lists all invalid numbers of the graph, or nil.
 func (g *Graph) Validate() error {
 	var all []error
 	bad := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
@@ -129,7 +129,7 @@ func (g *Graph) With(capacities []int64) *Graph {
 	return c
 }
 
-// Memory returns the size of capacities in bytes. Unlimited channels do not count.
+// Memory returns the total size of capacities in bytes, without unlimited channels.
 func (g *Graph) Memory(capacities []int64) int64 {
 	sum := int64(0)
 	for i, n := range capacities {

@@ -6,11 +6,11 @@ import (
 	"xopt/queueing/int128"
 )
 
-// howard computes for every firing the largest ratio of time to delays over all cycles for which it waits, directly or
-// indirectly. It also finds a cycle with the largest ratio in the graph. The method is policy iteration for several
-// chains (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. In each round, howard evaluates
-// the cycles of the policy, and replaces waits by waits that delay a firing longer. It ends when there is no such wait.
-// It computes in integers, so the ratio is exact.
+// howard computes for every firing the largest ratio of time to delays over all cycles for which the firing waits,
+// directly or indirectly. It also finds a cycle with the largest ratio in the graph. The method is policy iteration for
+// several chains (Cochet-Terrasson et al. 1998). A policy chooses one wait for every firing. In each round, howard
+// evaluates the cycles of the policy, and replaces waits by waits that delay a firing longer. The iteration ends when
+// there are no such waits. All numbers are integers, so the ratio is exact.
 type howard struct {
 	x      *expansion
 	policy []int    // the arc that each firing follows; -1 for a firing that waits for no cycle
@@ -34,7 +34,7 @@ func newHoward(x *expansion) *howard {
 }
 
 // solve returns the largest ratio, and a firing of a cycle with this ratio, or -1 if there is no cycle. It subtracts
-// its operations from work. The error wraps [ErrTooLarge] if work is used up.
+// the number of visited firings from work. The error wraps [ErrTooLarge] if work falls below 0.
 func (h *howard) solve(work *int64) (Period, int, error) {
 	h.start()
 	for {

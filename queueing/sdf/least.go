@@ -1,8 +1,8 @@
 package sdf
 
-// Bound returns the smallest capacity with which a graph of this channel alone is live. With this capacity, firings of
-// the writer and the reader can follow each other forever (Bhattacharyya, Murthy and Lee 1996), and the initial tokens
-// fit. Parallel channels may require more. For an endless channel it returns 0.
+// Bound returns the smallest capacity with which a graph of this channel alone does not deadlock (Bhattacharyya, Murthy
+// and Lee 1996), and with which the initial tokens fit. Parallel channels may require a larger capacity. Bound returns
+// 0 for an endless channel.
 func (c *Channel) Bound() int64 {
 	g := GCD(c.Produced, c.Consumed)
 	if c.Endless {
@@ -26,8 +26,8 @@ func GCD[T int | int64](a, b T) T {
 type Sizes struct {
 	Capacities []int64
 	Memory     int64 // total in bytes
-	// Exact reports that no capacities with less memory keep the graph live. If it is false, the search ended early.
-	// The capacities still keep the graph live.
+	// Exact reports whether the graph deadlocks with any capacities of less memory. If Exact is false, the search ended
+	// early, and smaller capacities may exist.
 	Exact bool
 }
 
@@ -90,9 +90,9 @@ func (g *Graph) bounds(floor []int64) []int64 {
 	return sizes
 }
 
-// branch adds the capacities that may resolve a deadlock. Consider larger capacities that resolve it, and the first
-// actor of the cycle that then fires. Its channel contains the same tokens as in the deadlock. Therefore one full
-// channel must have at least the capacity that its wait needs.
+// branch adds the capacities that may resolve a deadlock. Consider larger capacities that resolve the deadlock, and the
+// first actor of the cycle that then fires. The channel for which this actor waited contains the same tokens as in the
+// deadlock. Therefore one full channel must have at least the capacity that its wait needs.
 func (f *frontier) branch(sizes []int64, stuck *Stuck) {
 	for _, w := range stuck.Cycle {
 		if w.Full {

@@ -11,7 +11,8 @@ import (
 type Wait struct {
 	Actor   int
 	Channel int
-	// Full reports that the actor waits for space on an output channel, not for tokens on an input channel.
+	// Full is true if the actor waits for space on an output channel, and false if it waits for tokens on an input
+	// channel.
 	Full   bool
 	Tokens int64 // tokens in the channel
 	Need   int64 // smallest capacity with space for the firing, or the number of tokens that the firing consumes
@@ -107,13 +108,13 @@ type player struct {
 	left    []int64 // remaining firings of each actor
 	sizes   []int64
 	queue   []int
-	steps   int64 // steps executed so far, in all iterations
+	steps   int64 // number of executed steps, in all iterations
 	max     int64 // maximum of steps
 	queued  []bool
 }
 
-// maxSteps limits the steps of a search for the smallest capacities. A step is a series of firings of one actor. The
-// maximum number of steps takes some tenths of a second. Twice this number limits all steps of a player.
+// maxSteps limits the steps of a search for the smallest capacities. A step is a series of firings of one actor. This
+// number of steps takes some tenths of a second. Twice this number limits all steps of a player.
 const maxSteps = 1 << 22
 
 func newPlayer(g *Graph, q []int64) *player {

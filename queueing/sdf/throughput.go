@@ -12,13 +12,13 @@ type Hop struct {
 	Actor   int
 	Channel int
 	Full    bool
-	raise   int64 // increase of the capacity with which the firing waits for an earlier firing
+	raise   int64 // increase of the capacity after which the firing waits for an earlier firing
 }
 
-// Throughput returns the throughput of self-timed execution with the graph's capacities, and a cycle of waits that
-// limits it, or nil if there is none. A part outside the cycles is as fast as the slowest part for which it waits. The
-// result is the throughput of the slowest part. The error is a *[Stuck] if an iteration cannot complete, or an error of
-// [Graph.Play].
+// Throughput returns the throughput of self-timed execution with the graph's capacities. It also returns a cycle of
+// waits that limits the throughput, or nil if there is none. A part of the graph outside the cycles is as fast as the
+// slowest part for which it waits. The result is the throughput of the slowest part. The error is a *[Stuck] if an
+// iteration cannot complete, or an error of [Graph.Play].
 func (g *Graph) Throughput() (Period, []Hop, error) {
 	s, err := newSolver(g)
 	if err != nil {
@@ -117,7 +117,7 @@ func (p Period) Rate() float64 {
 	return float64(p.Iterations) / float64(p.Time)
 }
 
-// Less reports whether the throughput is less than another throughput, by exact comparison.
+// Less reports whether the throughput p is less than other. The comparison is exact.
 func (p Period) Less(other Period) bool {
 	switch {
 	case other.Iterations == 0:
@@ -128,14 +128,14 @@ func (p Period) Less(other Period) bool {
 	return int128.Product(p.Iterations, other.Time).Less(int128.Product(other.Iterations, p.Time))
 }
 
-// slower reports whether a cycle with this ratio of time to delays is slower than a cycle with another ratio.
+// slower reports whether a cycle with the ratio p of time to delays is slower than a cycle with the ratio other.
 func (p Period) slower(other Period) bool {
 	return int128.Product(other.Time, p.Iterations).Less(int128.Product(p.Time, other.Iterations))
 }
 
-// Ticks converts times in seconds to integers. If a power of ten of a second is exact for all times, it is the unit.
-// Otherwise the unit is so small that the error is below 1e-12 of the shortest time. The unit is larger if an
-// iteration, in which actor a fires q[a] times, would overflow.
+// Ticks converts times in seconds to integers. The unit is a power of ten of a second if all times are multiples of
+// this unit. Otherwise the unit is so small that the error is below 1e-12 of the shortest time. The unit is larger if
+// an iteration, in which actor a fires q[a] times, would overflow.
 func Ticks(times []float64, q []int64) (ticks []int64, unit float64) {
 	shortest, sum := math.Inf(1), 0.0
 	for a, t := range times {

@@ -1,7 +1,6 @@
 // Package times defines measured distributions of times: the service times of a kernel, or the gaps between arrivals at
-// a queue. A [Distribution] contains the data that bounds on queues need. They are logarithmic bins with their means,
-// separate counts for both halves of the run, and the dependence between samples. The package does not depend on
-// kernels or queues.
+// a queue. A [Distribution] contains the data for bounds on queues: logarithmic bins with their means, separate counts
+// for both halves of the run, and the dependence between samples. The package does not depend on kernels or queues.
 //
 // Calibration creates distributions, profiles store them, and simulations draw times from them. Times are in seconds.
 package times
@@ -19,12 +18,12 @@ type Distribution struct {
 	// contains only these samples.
 	Bins []Bin `json:"bins"`
 	Dependence
-	// Floors contains the dependence of the samples after values below a limit are raised to it. Caps contains the
-	// dependence after values above a limit are lowered to it. Both start with the limit that changes the fewest
-	// samples.
+	// Floors contains the dependence of the samples after values below a limit are raised to the limit. Caps contains
+	// the dependence after values above a limit are lowered to the limit. Both start with the limit that changes the
+	// fewest samples.
 	Floors []Clip `json:"floors,omitempty"`
 	Caps   []Clip `json:"caps,omitempty"`
-	// Runs is the number of runs of the samples; 0 means 1. Correlations are within runs.
+	// Runs is the number of runs that contain the samples; 0 means 1. Correlations are between samples of the same run.
 	Runs int `json:"runs,omitempty"`
 	// Order contains the bins of the first MaxOrdered samples, in order.
 	Order Order `json:"order,omitempty"`
@@ -41,7 +40,7 @@ type Dependence struct {
 	Growth []float64 `json:"growth,omitempty"`
 }
 
-// Clip is the dependence of samples that are clipped at a limit. The limit is the edge of a bin.
+// Clip contains the dependence of samples that are clipped at a limit. The limit is the edge of a bin.
 type Clip struct {
 	At float64 `json:"at"` // limit, s
 	Dependence
@@ -83,9 +82,9 @@ func (d *Distribution) Mean() float64 {
 	return sum / float64(d.Samples())
 }
 
-// SCV returns an upper bound on the squared coefficient of variation of the samples. It exceeds the true value by at
-// most 1e-3 of 1 + SCV. It moves the samples of each bin to the ends of the bin so that the mean stays the same. SCV
-// returns NaN without samples, and for a mean of 0.
+// SCV returns an upper bound on the squared coefficient of variation of the samples. The bound exceeds the true value
+// by at most 1e-3 of 1 + SCV. It assumes that the samples of each bin are at the ends of the bin, with the same mean.
+// SCV returns NaN without samples, and for a mean of 0.
 func (d *Distribution) SCV() float64 {
 	mean, squares := d.Mean(), 0.0
 	for i := range d.Bins {

@@ -6,11 +6,11 @@ import (
 	"slices"
 )
 
-// perOctave is the binary logarithm of the number of bins in an octave. The 32 bins of an octave are linear, and each
-// is at most 3.2 % wide. Bins of short times are wider (see narrow).
+// perOctave is the binary logarithm of the number of bins in an octave. The 32 bins of an octave have equal widths of
+// at most 3.2 %. Bins of short times are wider (see narrow).
 const perOctave = 5
 
-// fewestBlocks is the minimum number of blocks of samples for a variance of their sums.
+// fewestBlocks is the minimum number of blocks of samples from which the variance of the block sums is computed.
 const fewestBlocks = 64
 
 // Of returns the distribution of the samples of one or more runs, in their order. Negative samples, which result from
@@ -62,7 +62,7 @@ func Of(runs ...[]float64) *Distribution {
 // clipped contains the approximate fractions of the samples below the limits of Floors and above the limits of Caps.
 var clipped = [...]float64{0.5, 0.9, 0.99}
 
-// at returns the bin of the sample that exceeds the given fraction of the samples.
+// at returns the bin that contains the quantile of the samples for the given fraction.
 func (d *Distribution) at(part float64) *Bin {
 	below, n := 0.0, float64(d.Samples())
 	for i := range d.Bins {
@@ -92,7 +92,8 @@ func merged(bins []Bin, width float64) []Bin {
 	return list
 }
 
-// dependence computes the dependence between samples to which f is applied, for all lags with enough samples.
+// dependence computes the dependence between samples after f is applied to each sample, for all lags with enough
+// samples.
 func dependence(runs [][]float64, f func(float64) float64) (d Dependence) {
 	samples, n, mean, variance := make([][]float64, len(runs)), 0, 0.0, 0.0
 	for i, run := range runs {

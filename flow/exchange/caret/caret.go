@@ -86,7 +86,7 @@ type statistics struct {
 	} `yaml:"Latency"`
 }
 
-// decode reads YAML.
+// decode parses a YAML text, up to maxBytes.
 func decode(id fault.ID, name string, text []byte, to any) error {
 	if len(text) > maxBytes {
 		return faults.ImportTooLarge.Errorf("%s is larger than %s", name, units.Size(maxBytes))
@@ -98,7 +98,8 @@ func decode(id fault.ID, name string, text []byte, to any) error {
 	return nil
 }
 
-// Read reads an architecture file. Callbacks become kernels, topics become edges, and executors become cores.
+// Read reads an architecture file. name is the file name for errors. Callbacks become kernels, topics become edges, and
+// executors become cores.
 func Read(name string, text []byte) (*timed.Graph, error) {
 	var a architecture
 	if err := decode(faults.WrongGraphFile, name, text, &a); err != nil {
@@ -129,7 +130,7 @@ func Read(name string, text []byte) (*timed.Graph, error) {
 	return g, nil
 }
 
-// topics adds an edge from the callback that publishes a topic to each callback that subscribes to it.
+// topics adds an edge from the callback that publishes a topic to each callback that subscribes to this topic.
 func (a *architecture) topics(g *timed.Graph, index map[string]int) {
 	readers, writers := make(map[string][]int), make(map[string]int)
 	for _, n := range a.Nodes {

@@ -13,7 +13,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Limits on the resources that a file can request.
+// These constants limit the memory that a file can use.
 const (
 	maxBytes = 16 << 20
 	maxNodes = 100_000
@@ -22,7 +22,7 @@ const (
 	maxDepth = 100 // nesting depth of subgraphs
 )
 
-// Graph is a directed graph. Attributes include the defaults that apply at their place in the file.
+// Graph is a directed graph. Attributes of nodes and edges include the defaults at their place in the file.
 type Graph struct {
 	File, Name string
 	Nodes      []Node
@@ -38,7 +38,7 @@ type Node struct {
 	ID      string
 	Attrs   map[string]string
 	Cluster int
-	// Replaced lists attributes of its statements, except defaults, that a later value replaced.
+	// Replaced lists the node's attributes whose values were replaced by later values. It omits defaults.
 	Replaced []string
 	stated   map[string]string
 }
@@ -49,7 +49,7 @@ type Edge struct {
 	From, To         int
 	FromPort, ToPort string
 	Attrs            map[string]string
-	Replaced         []string // attributes of its statement that a later value replaced
+	Replaced         []string // attributes whose values were replaced by later values
 }
 
 // Cluster is a subgraph.
@@ -91,7 +91,7 @@ func Read(name string, r io.Reader) (*Graph, error) {
 	return g, err
 }
 
-// scope contains the default attributes at a place in the file, and the subgraph.
+// scope contains the default attributes and the subgraph at a place in the file.
 type scope struct {
 	node, edge     map[string]string
 	cluster, depth int
@@ -103,7 +103,7 @@ type endpoint struct {
 	port string
 }
 
-// statements reads the statements of a subgraph. It returns the nodes that they name.
+// statements reads the statements of a subgraph, and returns the nodes that the statements name.
 func (g *Graph) statements(list []ast.Stmt, s scope) ([]endpoint, error) {
 	var named []endpoint
 	if s.depth > maxDepth {
@@ -222,7 +222,7 @@ func unquote(id string) string {
 }
 
 // Place returns "file:line" of the first line that contains the identifiers in this order, or else the name of the
-// file. The parser does not record positions, and only errors need them.
+// file. Place searches the text, because the parser does not record positions.
 func (g *Graph) Place(ids ...string) string {
 	for i, line := range g.lines {
 		rest, ok := line, true

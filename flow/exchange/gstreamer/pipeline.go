@@ -14,10 +14,10 @@ import (
 	"xopt/internal/units"
 )
 
-// Core is the name of the resource for all times: GStreamer does not distinguish processors.
+// Core is the name of the resource for all times, because GStreamer does not distinguish processors.
 const Core = "core"
 
-// Limits of a queue element without properties, from the documentation of queue.
+// These are the default limits of a queue element, from the documentation of queue.
 const (
 	defaultBuffers = 200
 	defaultBytes   = 10 << 20
@@ -37,13 +37,13 @@ type Pipeline struct {
 	queues []queue // by edge
 }
 
-// queue is the first queue of an edge. It has no name if the edge connects two elements directly.
+// queue is the first queue of an edge. The name is "" if the edge connects two elements directly.
 type queue struct {
 	name                 string
 	buffers, bytes, time int64 // limits, with time in ns; 0 for no limit
 }
 
-// element is an element of the pipeline: a subgraph with its class, name, state and changed properties as label.
+// element is an element of the pipeline: a subgraph whose label contains its class, name, state and changed properties.
 type element struct {
 	class, name string
 	properties  map[string]string
@@ -93,7 +93,8 @@ type reader struct {
 	threads []int   // union-find over the kernels without a queue between them
 }
 
-// FromDOT converts the graph of a pipeline. Elements between the same queues run in one thread, and have one host.
+// FromDOT converts the graph of a pipeline. Elements between the same queues run in one thread, and therefore have the
+// same host.
 func FromDOT(d *dot.Graph) (*Pipeline, error) {
 	x := &reader{d: d, list: elements(d), next: make([][]int, len(d.Nodes))}
 	p := &Pipeline{Graph: &timed.Graph{Name: "pipeline", File: d.File, Place: d.Place}}
@@ -170,7 +171,7 @@ func (x *reader) follow(p *Pipeline, kernel, pad int) error {
 		x.d.Nodes[pad].ID)
 }
 
-// across returns the output of a queue for an input: src for sink, src_1 for sink_1. It is -1 if there is none.
+// across returns the output pad of a queue for an input pad, such as src_1 for sink_1; -1 if there is none.
 func (x *reader) across(e *element, pad int) int {
 	want := strings.Replace(x.name(pad), "sink", "src", 1)
 	return slices.IndexFunc(x.d.Nodes, func(n dot.Node) bool {

@@ -34,7 +34,7 @@ func (s *samples) add(v float64) {
 
 func (s *samples) mean() float64 { return rounded(s.sum / s.n) }
 
-// rounded returns a number rounded to six digits, because further digits of a mean are noise.
+// rounded returns a number rounded to six digits, because further digits of a measured mean are insignificant.
 func rounded(v float64) float64 {
 	x, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // a formatted number has no error
 	return x
@@ -57,7 +57,7 @@ type trace struct {
 	threads  map[string]*thread
 }
 
-// thread is a streaming thread. Its first element is a source or a queue.
+// thread is a streaming thread. The first element of a thread is a source or a queue.
 type thread struct {
 	head string
 	last float64 // time of the last push
@@ -66,7 +66,8 @@ type thread struct {
 	gap  float64 // shortest time between the last push of one buffer and the first push of the next
 }
 
-// ReadTrace adds times, sizes and rates from the log of the tracers latency(flags=element) and stats.
+// ReadTrace adds times, sizes and rates from a log of the tracers latency(flags=element) and stats. name is the file
+// name for errors.
 func (p *Pipeline) ReadTrace(name string, r io.Reader) error {
 	t := &trace{map[string]string{}, map[string]pad{}, map[pad]*samples{}, map[pad]*samples{}, map[string]*thread{}}
 	lines := bufio.NewScanner(r)
@@ -166,8 +167,8 @@ func (t *trace) buffer(record string) {
 	x.last, x.tail = now, t.elements[field(record, "peer-element-ix")]
 }
 
-// ends estimates the times of sources and sinks, which the tracer does not measure, from the shortest gap between two
-// buffers in their thread.
+// ends estimates the times of sources and sinks from the shortest gap between two buffers in their thread, because the
+// tracer does not measure these times.
 func (t *trace) ends(p *Pipeline, name string) {
 	for _, id := range slices.Sorted(maps.Keys(t.threads)) {
 		x := t.threads[id]
@@ -212,14 +213,14 @@ func (t *trace) setSizes(p *Pipeline, name string) ([]float64, error) {
 	return counts, nil
 }
 
-// Limits of the conversion of measured counts to elements in a firing.
+// These constants limit the conversion of measured counts to elements per firing.
 const (
 	countTolerance = 0.05 // relative difference from a whole number
 	extraBuffers   = 8    // additional buffers in a run, such as headers
-	maxBatch       = 10   // with more firings, every ratio is within the tolerance
+	maxBatch       = 10   // maximum number of firings; with more firings, every ratio would be within the tolerance
 )
 
-// rates sets the elements in a firing: the smallest whole numbers in the ratio of the measured counts of a kernel.
+// rates sets the elements per firing: the smallest whole numbers in the ratio of a kernel's measured counts.
 func (t *trace) rates(p *Pipeline, name string) error {
 	counts, err := t.setSizes(p, name)
 	if err != nil {
@@ -275,8 +276,8 @@ func haveWholeRates(p *Pipeline, k int, counts []float64, scale float64) bool {
 	return true
 }
 
-// dropSmallQueues omits capacities that are smaller than the elements in one firing. GStreamer's elements consume the
-// buffers of such a firing one by one.
+// dropSmallQueues omits capacities that are too small for the elements of a firing, because GStreamer's elements
+// consume the buffers of such a firing one by one.
 func (p *Pipeline) dropSmallQueues() {
 	for i := range p.Edges {
 		if e := &p.Edges[i]; e.Buffer > 0 && e.Buffer < e.Emits+e.Consumes-1 {

@@ -7,7 +7,7 @@ type File struct {
 	Tiles []Tile
 	// Connections lead from one tile to another.
 	Connections []Connection
-	// Throughput is the throughput that the file requires, in iterations per unit of time; 0 if it requires none.
+	// Throughput is the throughput that the file requires, in iterations per unit of time; 0 without a requirement.
 	Throughput float64
 }
 
@@ -17,7 +17,7 @@ type Graph struct {
 	Channels []Channel
 }
 
-// Actor is a node.
+// Actor is a node of a [Graph].
 type Actor struct {
 	Name       string
 	Ports      []Port
@@ -39,7 +39,7 @@ type Processor struct {
 	Time    int64 // time of one firing, in the file's unnamed unit
 }
 
-// Channel is an edge. Its ports are indices into the ports of its actors.
+// Channel is an edge of a [Graph]. FromPort and ToPort are indices into the ports of its actors.
 type Channel struct {
 	Name             string
 	From, To         int

@@ -3,7 +3,7 @@
 // also reads channels with initial tokens, token sizes and buffer sizes, and the tiles of an architecture. It rejects
 // cyclo-static graphs and graphs with scenarios.
 //
-// It does not depend on X. Package flow/exchange converts its graphs to applications.
+// The package does not depend on X. Package flow/exchange converts the graphs to applications.
 package sdf3
 
 import (
@@ -121,7 +121,7 @@ func (p *parser) actors(list []lined[actorXML]) map[string]int {
 	return named
 }
 
-// times reads the processors of actors, and the actors' execution times on them.
+// times reads the processors of actors, and the execution times of actors on these processors.
 func (p *parser) times(list []lined[actorPropertiesXML], actors map[string]int) {
 	for i := range list {
 		line, x := list[i].line, &list[i].element
@@ -238,7 +238,7 @@ func (p *parser) platform(x *archXML) {
 	}
 }
 
-// escape escapes a text for an attribute.
+// escape escapes a text for use in an XML attribute.
 func escape(text string) string {
 	var b strings.Builder
 	if err := xml.EscapeText(&b, []byte(text)); err != nil {

@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Limits on the resources that a file can request.
+// These constants limit the memory that a file can use.
 const (
 	MaxBytes = 64 << 20
 	maxNodes = 100_000
@@ -52,7 +52,7 @@ func Read(name string, r io.Reader) (*File, error) {
 	return &p.out, nil
 }
 
-// The elements of the format.
+// These are the XML elements of the format.
 type (
 	fileXML struct {
 		XMLName     xml.Name
@@ -130,13 +130,13 @@ type (
 	}
 )
 
-// lined is an element with the line of its start tag.
+// lined is an XML element with the line of its start tag.
 type lined[T any] struct {
 	line    int
 	element T
 }
 
-// UnmarshalXML stores the line.
+// UnmarshalXML decodes the element and stores its line.
 func (x *lined[T]) UnmarshalXML(d *xml.Decoder, start xml.StartElement) error {
 	x.line, _ = d.InputPos()
 	return d.DecodeElement(&x.element, &start)
@@ -186,7 +186,7 @@ func (p *parser) fits(line int, what, name string) bool {
 	return len(name) <= maxName
 }
 
-// short abbreviates a very long text.
+// short abbreviates a text of more than 60 bytes.
 func short(text string) string {
 	if len(text) > 60 {
 		return text[:60] + "…"

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Write writes an application graph, without an architecture. comment is the text at the top. It must not contain two
-// hyphens in a row.
+// Write writes an application graph, without an architecture. comment is the comment at the top of the file. It must
+// not contain two consecutive hyphens.
 func (f *File) Write(w io.Writer, comment string) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintln(b, `<?xml version="1.0" encoding="UTF-8"?>`)

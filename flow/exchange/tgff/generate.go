@@ -5,11 +5,11 @@ import (
 	"math/rand/v2"
 )
 
-// Degrees contains the maximum numbers of arcs into and out of a task. Generate draws the limits of each task between 1
-// and these numbers.
+// Degrees contains the maximum numbers of arcs into and out of a task. Generate draws the limits of each task at random
+// between 1 and these numbers.
 type Degrees struct{ In, Out int }
 
-// Generate draws a graph of n tasks, as TGFF does. It starts with one task and chooses two kinds of steps at random. A
+// Generate draws a graph of n tasks, as TGFF does. It starts with one task, and repeats one of two steps at random. A
 // fan-out step adds arcs from the task with the most free arcs to new tasks. A fan-in step adds arcs from several tasks
 // with free arcs to one new task. The type of a task is its number. The type of an arc is the type of its target.
 func Generate(n int, d Degrees, random *rand.Rand) *Graph {

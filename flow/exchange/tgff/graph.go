@@ -32,14 +32,14 @@ type Deadline struct {
 	At   float64
 }
 
-// Task is a node. Type is the row of its time in the tables of processing elements.
+// Task is a node of a [Graph]. Type selects the row with its time in the tables of processing elements.
 type Task struct {
 	Name string
 	Type int
 }
 
-// Arc is an edge between tasks, given as indices into Graph.Tasks. Type is the row of its size in a table of
-// communication.
+// Arc is an edge between tasks, given as indices into Graph.Tasks. Type selects the row with its size in a
+// communication table.
 type Arc struct {
 	Name     string
 	From, To int
@@ -103,8 +103,8 @@ func (g *Graph) check() error {
 	return nil
 }
 
-// Times returns the time of each type of task on a processing element, if the table contains it. It omits types that
-// the column valid excludes.
+// Times returns, by type of task, the execution time on a processing element, or false if the table contains no times.
+// It omits types that the column valid excludes.
 func (t *Table) Times() (map[int]float64, bool) {
 	times, ok := t.Column("exec_time", "task_time", "time")
 	if !ok {
@@ -121,7 +121,7 @@ func (t *Table) Times() (map[int]float64, bool) {
 }
 
 // Sizes returns the size in bytes of arcs of each type, from the first communication table that has sizes; nil if there
-// is none. A column may contain sizes in bits.
+// is none. Sizes converts columns in bits to bytes.
 func (f *File) Sizes() map[int]float64 {
 	for i := range f.Tables {
 		t := &f.Tables[i]

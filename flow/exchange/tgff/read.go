@@ -12,7 +12,7 @@ import (
 	"xopt/flow/faults"
 )
 
-// Limits on the resources that a file can request.
+// These constants limit the memory that a file can use.
 const (
 	maxTasks = 100_000
 	maxName  = 200
@@ -220,15 +220,15 @@ func (p *parser) table() {
 	}
 }
 
-// fits stores an error if a name is too long for X.
+// fits records an error if a name is too long for X.
 func (p *parser) fits(what, name string) {
 	if len(name) > maxName {
 		p.failf("the name of %s has %d characters, expected at most %d: %.60q…", what, len(name), maxName, name)
 	}
 }
 
-// finish adds a table. In a table with two columns and no heading, the columns are the type, and a value with the
-// table's name.
+// finish adds a table. In a table with two columns and no heading, the first column is the type, and the second column
+// is a value with the table's name.
 func (p *parser) finish(t *Table) {
 	if t.Columns == nil {
 		if slices.ContainsFunc(t.Rows, func(row []float64) bool { return len(row) != 2 }) {

@@ -14,16 +14,16 @@ import (
 	"xopt/flow/profile"
 )
 
-// Columns of the two tables that a CSV file can contain.
+// These are the columns of the two tables that a CSV file can contain.
 const (
 	timeColumns = "kernel,resource,seconds_per_firing,interval"
 	itemColumns = "kernel,port,items_per_firing"
 )
 
-// maxRows limits the resources that a file can request.
+// maxRows limits the memory that a file can use.
 const maxRows = 1_000_000
 
-// Limits on times other than 0, in s. Within these limits, every service rate is valid in X.
+// MinSeconds and MaxSeconds limit times other than 0, in s. Within these limits, every service rate is valid in X.
 const (
 	MinSeconds = 1e-12
 	MaxSeconds = 1e9
@@ -76,8 +76,8 @@ func (t *table) next() (bool, error) {
 	return true, nil
 }
 
-// ReadCSV adds a table of times or of element counts. The first line names the columns. Times replace times of earlier
-// files, and counts replace rates.
+// ReadCSV adds a table of times or of element counts. The first line names the columns. Times replace times from
+// earlier files, and element counts replace rates of the graph.
 func (g *Graph) ReadCSV(name string, r io.Reader) error {
 	t := &table{name: name, rows: csv.NewReader(r)}
 	t.rows.Comment = '#'
@@ -165,8 +165,8 @@ func (g *Graph) readTime(t *table, k int) error {
 
 const maxName = 200
 
-// readItems sets the number of elements of a firing on a port. Without a port in the DOT file, the port is the kernel
-// at the other end of the edge.
+// readItems sets the number of elements of a firing on a port. If the DOT file names no port, the column port contains
+// the kernel at the other end of the edge.
 func (g *Graph) readItems(t *table, k int) error {
 	port, text := t.cell("port"), t.cell("items_per_firing")
 	n, err := strconv.ParseInt(text, 10, 64)

@@ -13,16 +13,16 @@ import (
 	"xopt/internal/units"
 )
 
-// Limits on values in a file.
+// These constants limit the values in a file.
 const (
 	maxRate  = 1<<31 - 1
 	maxBytes = 1 << 30
 )
 
-// WorstCase is the attribute of an operator's worst-case execution time in Holoscan's response-time analysis.
+// WorstCase is the attribute for an operator's worst-case execution time in Holoscan's response-time analysis.
 const WorstCase = "WCET"
 
-// numbers returns the attributes of an edge that are whole numbers, with their fields and their limits.
+// numbers returns the attributes of an edge that are whole numbers, with their fields in Edge and their limits.
 func (e *Edge) numbers() map[string]struct {
 	to  *int64
 	min int64

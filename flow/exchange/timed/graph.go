@@ -1,5 +1,5 @@
-// Package timed describes graphs whose kernels have measured times, and reads them from DOT and CSV files. Readers of
-// other tools' files (packages gstreamer, vitis and caret in flow/exchange) produce the same graphs.
+// Package timed describes graphs whose kernels have measured times, and reads them from DOT and CSV files. The packages
+// gstreamer, vitis and caret in flow/exchange read files of other tools and produce the same type of graph.
 package timed
 
 import (
@@ -24,7 +24,7 @@ type Graph struct {
 	Place func(ids ...string) string
 }
 
-// Kernel is a node.
+// Kernel is a node of a [Graph].
 type Kernel struct {
 	Name string
 	// Host is the resource on which the kernel runs in the file, such as "cpu" or "cpu[2]"; "" for none.
@@ -48,7 +48,7 @@ type Resource struct {
 	Name string
 	// Area is the area of an FPGA by its name in X (lut, ff, bram, dsp); nil for cores.
 	Area map[string]int64
-	// Type reports that the resource is a type of cores, with one core for each kernel.
+	// Type is true if the resource is a type of cores, with one core for each kernel.
 	Type bool
 }
 
@@ -61,7 +61,8 @@ type Time struct {
 	From    string           // origin, such as "measured: imported from times.csv"
 }
 
-// Kernel returns the index of a kernel. An error names the place that refers to the kernel.
+// Kernel returns the index of a kernel, or an error if it is unknown. place is the reference to the kernel, for the
+// error.
 func (g *Graph) Kernel(place, name string) (int, error) {
 	k := slices.IndexFunc(g.Kernels, func(k Kernel) bool { return k.Name == name })
 	if k < 0 {
@@ -78,7 +79,7 @@ func (g *Graph) Kernel(place, name string) (int, error) {
 // maxListed limits the number of names in an error.
 const maxListed = 8
 
-// Resource returns a resource of the graph, and adds it if it is new.
+// Resource returns the resource with the given name, and adds the resource to the graph if necessary.
 func (g *Graph) Resource(name string) *Resource {
 	r := slices.IndexFunc(g.Resources, func(r Resource) bool { return r.Name == name })
 	if r < 0 {

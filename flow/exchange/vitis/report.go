@@ -1,4 +1,4 @@
-// Package vitis reads the synthesis report of a kernel by Vitis HLS or Vivado HLS (csynth.xml).
+// Package vitis reads synthesis reports of kernels from Vitis HLS or Vivado HLS (csynth.xml).
 package vitis
 
 import (
@@ -99,7 +99,7 @@ func Read(g *timed.Graph, name string, r io.Reader) error {
 	return nil
 }
 
-// Limits on clock periods in ns.
+// minPeriod and maxPeriod limit clock periods, in ns.
 const (
 	minPeriod = 1e9 * timed.MinSeconds
 	maxPeriod = 1e9

@@ -1,8 +1,8 @@
-// Package goodtime estimates the cost of a kernel on an undisturbed processor from windows, some of which were
-// disturbed. Fixed pieces of work, the probes of a reference, alternate with the kernel on its processor. The
+// Package goodtime estimates the cost of a kernel on an undisturbed processor from measurement windows, some of which
+// were disturbed. Fixed pieces of work, the probes of a reference, alternate with the kernel on its processor. The
 // undisturbed time of a probe is its lower mode. The excess time of a probe adjacent to a window measures the slowdown
 // of the processor for this kind of work. The package fits the dependence of a kernel's cost on the probes. Calibration
-// and the comparison of runs at different times use the package.
+// and the comparison of runs at different times use this package.
 //
 // Assumptions: the logarithm of the cost grows in proportion to the logarithms of the probes. The slowdown of a kernel
 // that works like a probe for a fraction b of its time is the b-th power of the probe's slowdown. The cost never falls
@@ -43,14 +43,15 @@ const (
 	// prior is the standard deviation of an unknown sensitivity. A kernel that works exactly like a probe has
 	// sensitivity 1. Very few kernels have a higher sensitivity.
 	prior = 0.5
-	// wrong is the relative error of a correction. It is not 0, because a kernel never works exactly like the probes.
+	// wrong is the assumed relative error of a correction. It is not 0, because a kernel never works exactly like the
+	// probes.
 	wrong = 0.15
 	// huber is the number of standard deviations beyond which the fit reduces the weight of a window (Huber 1964).
 	huber = 1.345
 	// minNoise is the minimum assumed noise, which prevents a division by 0.
 	minNoise = 1e-5
-	// slowed is the range of a probe's logarithms up to which the probe counts as never slowed. The range excludes a
-	// tenth of the windows at either end.
+	// slowed is the maximum range of a probe's logarithms at which the probe counts as never slowed. The range excludes
+	// the lowest and the highest tenth of the windows.
 	slowed = 0.02
 	rounds = 12 // iterations of the weights of windows
 )
@@ -58,9 +59,9 @@ const (
 // Of fits the dependence of the cost of windows on the probes. There must be at least one window, and all windows must
 // have the same number of probes.
 //
-// It minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
-// weight. The prior pulls each b_j towards 0 if the runs do not determine it. b_j is 0 if its probe was never slowed.
-// Its deviation is then the deviation of the prior. b_j is also 0 if it does not differ significantly from 0.
+// Of minimizes the sum of squares of ln cost - a - Σ b_j Slow_j with b_j >= 0. Windows far from the fit have a lower
+// weight. The prior pulls each b_j towards 0 if the runs do not determine b_j. If a probe was never slowed, b_j is 0
+// and its deviation is the deviation of the prior. b_j is also 0 if it does not differ significantly from 0.
 func Of(windows []Window) Fit {
 	with := make([]bool, len(windows[0].Slow))
 	for j := range with {
@@ -90,8 +91,8 @@ func Of(windows []Window) Fit {
 	return f
 }
 
-// sure returns the number of standard deviations by which a sensitivity must exceed 0: Student's t for 95 %. The
-// degrees of freedom are the number of runs minus the number of fitted parameters.
+// sure returns the number of standard deviations by which a significant sensitivity exceeds 0: Student's t for 95 %.
+// The degrees of freedom are the number of runs minus the number of fitted parameters.
 func sure(runs int, with []bool) float64 {
 	free := runs - 1
 	for _, x := range with {
@@ -164,7 +165,7 @@ func (f *Fit) weight(w *Window) float64 {
 	return noise * noise / (noise*noise + by*by)
 }
 
-// Counts reports whether a window has at least a quarter of the weight of an undisturbed window.
+// Counts reports whether the weight of a window is at least a quarter of the weight of an undisturbed window.
 func (f *Fit) Counts(w *Window) bool { return f.weight(w) >= 0.25 }
 
 // level returns the logarithm of the undisturbed cost: the weighted median of the corrected windows.
@@ -224,15 +225,15 @@ func summed(windows []Window, weights []float64) *sums {
 	return s
 }
 
-// pull returns the prior's contribution to the sum of squares of each probe. All windows of one run count as one
-// window.
+// pull returns the contribution of the prior to the sum of squares of each probe. All windows of a run together count
+// as one window.
 func (s *sums) pull(noise float64) float64 {
 	noise = max(noise, minNoise)
 	return noise * noise * s.inRuns / (prior * prior)
 }
 
 // solve finds the sensitivities by nonnegative least squares. It uses coordinate descent until no sensitivity changes.
-// pull makes the problem strictly convex, so the descent reaches its unique solution.
+// The argument pull makes the problem strictly convex, so the descent reaches its unique solution.
 func (s *sums) solve(pull float64, with []bool) []float64 {
 	const maximum, enough = 10_000, 1e-12
 	b := make([]float64, len(s.along))
@@ -326,7 +327,7 @@ const Near = 0.05
 // little is the maximum logarithm of the slowdown of an undisturbed cost.
 const little = 0.02
 
-// unsure replaces Near for a probe whose effect on the cost is unknown.
+// unsure is the limit in place of Near for a probe whose effect on the cost is unknown.
 const unsure = 0.1
 
 // IsKnown reports whether the windows determine the dependence on a probe.
@@ -344,18 +345,18 @@ func (f *Fit) IsUndisturbed(slow []float64) bool {
 
 // The host of a virtual machine, or the processor itself, changes the clock of a core by 10 % or more, in phases that
 // last minutes. The time counter does not change. All work in the core slows down by the same factor. An entire
-// calibration may lie in one phase, so that its windows do not show how a kernel depends on the clock. But this
-// dependence is known. The speed of a kernel that works within its core is proportional to the clock. The speed of the
-// dependent chain is also proportional to the clock, so the chain measures the clock. The fit uses the other probes
-// relative to the chain. A kernel that waits for memory depends less on the clock. The fit represents this as a
-// sensitivity to a faster clock.
+// calibration may be within one phase, so that its windows do not show the dependence of a kernel on the clock.
+// However, this dependence is known: the speed of a kernel that works within its core is proportional to the clock. The
+// speed of the probe chain, a chain of dependent operations, is also proportional to the clock. Therefore the chain
+// measures the clock. The fit uses the other probes relative to the chain. A kernel that waits for memory depends less
+// on the clock. The fit represents this as a sensitivity to a faster clock.
 
 // chain returns the index of the probe that measures the clock.
 func chain() int { return slices.Index(ProbeNames(), "chain") }
 
-// ByClock splits the logarithms of the probes' slowdowns into the part of the clock and the rest. The part of the clock
-// affects all work in a core. The rest consists of each probe's slowdown relative to the clock and, in place of the
-// chain, the speedup of the clock. If the probes are not the reference's probes, the clock's part is 0.
+// ByClock splits the logarithms of the probes' slowdowns into clock, the slowdown by the clock, and left, the remaining
+// slowdowns. clock affects all work in a core. left contains each probe's slowdown relative to the clock and, in place
+// of the chain, the speedup of the clock. If the probes are not the reference's probes, clock is 0.
 func ByClock(slow []float64) (clock float64, left []float64) {
 	if len(slow) != len(ProbeNames()) {
 		return 0, slow
@@ -369,8 +370,9 @@ func ByClock(slow []float64) (clock float64, left []float64) {
 	return clock, left
 }
 
-// OfProbes converts sensitivities that were fitted to the rest of [ByClock] into sensitivities to the original probes,
-// for a cost that depends on the clock. The sensitivity to the chain is 1 minus the sum of the fitted sensitivities.
+// OfProbes converts sensitivities that were fitted to the remaining slowdowns of [ByClock] into sensitivities to the
+// original probes, for a cost that depends on the clock. The sensitivity to the chain is 1 minus the sum of the fitted
+// sensitivities.
 func OfProbes(fitted []float64) []float64 {
 	if len(fitted) != len(ProbeNames()) {
 		return fitted

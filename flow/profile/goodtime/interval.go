@@ -14,10 +14,10 @@ const resamples = 100
 
 // Interval returns the 95 % interval of the undisturbed cost. The interval covers both the true cost and the result of
 // a repeated measurement. Interval resamples complete runs and fits them again, because phases of a machine last longer
-// than windows. If runs differ by more than their windows explain, a repetition also differs, and longer phases
-// increase the difference. With few runs, Student's t widens the interval. The interval includes the uncertainty due to
-// probes that were slowed equally in all windows. The undisturbed cost may then be lower than the estimate. ok is false
-// for a single run.
+// than windows. If runs differ by more than the variation of their windows explains, a repetition also differs, and
+// longer phases increase the difference. With few runs, Student's t widens the interval. The interval includes the
+// uncertainty due to probes that were slowed equally in all windows. The undisturbed cost may then be lower than the
+// estimate. ok is false for a single run.
 func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok bool) {
 	blocks := byRun(windows)
 	n := float64(len(blocks))
@@ -52,12 +52,13 @@ func (f *Fit) Interval(windows []Window, seed uint64) (low, high float64, ok boo
 // runs. Without maxPhases, the interval of few runs would be infinite.
 const maxCorrelation, maxPhases = 0.95, 0.75
 
-// chance is the probability that runs without a difference remain below the threshold in [Fit.between].
+// chance is the probability that runs without a real difference remain below the threshold in [Fit.between].
 const chance = 0.9
 
-// between returns the variance of the mean of runs, in logarithms, that their windows do not explain. It assumes
-// independent runs. phases is the factor by which the correlation of successive runs increases this variance. The model
-// of the runs is a first-order autoregressive process, with the coefficient at the upper end of its error.
+// between returns the part of the variance of the runs' mean logarithm that the variation within runs does not explain.
+// variance applies to independent runs. phases is the factor by which the correlation of successive runs increases this
+// variance. The model of the runs is a first-order autoregressive process, with the coefficient at the upper end of its
+// error.
 func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 	n := float64(len(runs))
 	means := make([]float64, len(runs))
@@ -99,7 +100,7 @@ func (f *Fit) between(runs [][]Window) (variance, phases float64) {
 		power *= follows
 		phases += 2 * (1 - k/n) * power
 	}
-	// Phases as long as all runs together hardly affect the differences between runs.
+	// Phases that last for all runs hardly affect the differences between runs.
 	complete := (n - 1) / (n - min(phases, maxPhases*n))
 	return max(squares/(n-1)*complete-inside, 0) / n, phases
 }

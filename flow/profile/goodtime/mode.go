@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// [LowerMode] rejects a mode if at least a fraction minShare of the values is lower than the mode by more than the
-// fraction below. For [NearMode], nearer and nearShare replace below and minShare.
+// [LowerMode] rejects a mode if at least the fraction minShare of the values is below the mode by more than the
+// fraction below. For [NearMode], the constants are nearer and nearShare.
 const (
 	below    = 0.03
 	minShare = 0.05
@@ -16,14 +16,14 @@ const (
 	nearShare = 0.2
 )
 
-// LowerMode returns the value around which the lower values cluster, or NaN without values. It starts with the
-// half-sample mode. While at least a twentieth of the values lies more than 3 % below the mode, it continues with these
-// values. This is necessary because a machine may be disturbed most of the time.
+// LowerMode returns the value around which the lower values cluster, or NaN without values. LowerMode starts with the
+// half-sample mode. While at least a twentieth of the values is more than 3 % below the mode, it continues with the
+// mode of these values. This is necessary because a machine may be disturbed most of the time.
 func LowerMode(values []float64) float64 { return lowerMode(values, below, minShare) }
 
-// NearMode is like LowerMode, for core distances, which have few distinct values. It starts with the mode. While a
-// fifth or more of the values lies more than 30 % below the mode, it continues with the mode of these values. Lower
-// values occur while a host runs two processors on one core.
+// NearMode is like LowerMode, for core distances, which have few distinct values. It starts with the mode. While at
+// least a fifth of the values is more than 30 % below the mode, it continues with the mode of these values. Lower
+// values occur while the host of a virtual machine runs two processors on one core.
 func NearMode(values []float64) float64 { return lowerMode(values, nearer, nearShare) }
 
 func lowerMode(values []float64, below, minShare float64) float64 {
@@ -43,8 +43,8 @@ func lowerMode(values []float64, below, minShare float64) float64 {
 	}
 }
 
-// halfSampleMode returns the mode of sorted values. It selects the shortest interval with half of the values, and
-// repeats this within the interval.
+// halfSampleMode returns the mode of sorted values. It repeatedly selects the shortest interval with half of the
+// remaining values.
 func halfSampleMode(sorted []float64) float64 {
 	for len(sorted) > 3 {
 		half := (len(sorted) + 1) / 2

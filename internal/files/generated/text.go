@@ -9,7 +9,8 @@ import (
 	"text/template"
 )
 
-// Text fills the template in a file with data. funcs are the functions of the template; nil for none.
+// Text executes the template in a file with data, and returns the result. funcs are the functions of the template; nil
+// for none.
 func Text(files fs.FS, name string, funcs template.FuncMap, data any) (string, error) {
 	t, err := template.New(path.Base(name)).Funcs(funcs).ParseFS(files, name)
 	if err != nil {

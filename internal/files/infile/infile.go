@@ -1,5 +1,5 @@
-// Package infile opens input files that users name, such as X files, profiles and results. It opens only regular files.
-// A named pipe or a terminal could block a command forever, and a device may never end.
+// Package infile opens input files that users name, such as X files, profiles and results. It opens only regular files,
+// because reading from a named pipe, a terminal or a device may block forever or never end.
 package infile
 
 import (
@@ -15,7 +15,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// NotRegularError reports that a path is not a regular file.
+// NotRegularError is the error for a path that is not a regular file.
 type NotRegularError struct {
 	Path string
 	Mode fs.FileMode
@@ -39,7 +39,8 @@ func (e *NotRegularError) Error() string {
 	return e.Path + " is not a regular file" + what
 }
 
-// Open opens a regular file for reading. It never waits for the writer of a pipe or for a device.
+// Open opens a regular file for reading. It returns a *[NotRegularError] for other files, without waiting for the
+// writer of a pipe or for a device.
 func Open(path string) (*os.File, error) {
 	// Check the path first, because opening a device may have an effect.
 	if err := Check(path); err != nil {
@@ -89,7 +90,7 @@ func Check(path string) error {
 	return nil
 }
 
-// Read returns the first bytes of a regular file, up to the given number.
+// Read returns at most the first maximum bytes of a regular file.
 func Read(path string, maximum int64) ([]byte, error) {
 	f, err := Open(path)
 	if err != nil {

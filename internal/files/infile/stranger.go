@@ -10,9 +10,9 @@ import (
 // outsiders is the permission bit for writing by all users.
 const outsiders = 0o002
 
-// Stranger returns the reason why a user other than this user and root may have written a file or folder. It returns ""
-// if no such user can have written it. For a symbolic link, it checks the link and its target. In a folder with the
-// sticky bit, other users cannot replace files. Stranger returns the errors of [os.Lstat] and [os.Stat].
+// Stranger returns the reason why a user other than this user and root may have written a file or folder, or "" if this
+// is impossible. For a symbolic link, it checks the link and its target. It permits a folder with the sticky bit, in
+// which other users cannot replace files. The errors are the errors of [os.Lstat] and [os.Stat].
 func Stranger(path string) (string, error) {
 	for _, stat := range []func(string) (fs.FileInfo, error){os.Lstat, os.Stat} {
 		info, err := stat(path)

@@ -12,8 +12,8 @@ import (
 	"io"
 )
 
-// Format describes a kind of file. Every file has an integer field "schema". It increases if a reader of the previous
-// version could misinterpret the file.
+// Format describes a kind of file. Every file has an integer field "schema" with the version of its format. The version
+// increases if a reader of the previous version could misinterpret the file.
 type Format struct {
 	What   string // such as "result file" or "profile"
 	Schema int    // supported version
@@ -23,7 +23,7 @@ type Format struct {
 // maxBytes is the maximum size of a file in bytes.
 const maxBytes = 768 << 20
 
-// headBytes is the size of the part of a file that is searched for its schema and tool.
+// headBytes is the number of bytes at the start of a file that Read searches for the schema and the tool.
 const headBytes = 4096
 
 // head contains the fields that identify the kind of a file.
@@ -32,7 +32,8 @@ type head struct {
 	Tool   string
 }
 
-// Read reads one file into out as a stream, because a result with 10,000 kernels has 200 MB. Errors contain name.
+// Read decodes one file into out. It reads the file as a stream, because a result with 10,000 kernels has 200 MB. name
+// is the file name for errors.
 func (f Format) Read(name string, r io.Reader, out any) error {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	in := bufio.NewReaderSize(limited, 1<<16)

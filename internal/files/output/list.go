@@ -13,7 +13,7 @@ import (
 	"xopt/internal/files/infile"
 )
 
-// listName is the file in a folder of tables and plots that lists the files from xopt, in the format of sha256sum
+// listName is the file in a folder of tables and plots that lists the files that xopt wrote, in the format of sha256sum
 // --check.
 const listName = "xopt-files.txt"
 
@@ -53,7 +53,7 @@ func sum(path string) string {
 	return hash
 }
 
-// Record adds files that xopt has just written to the list of their folder.
+// Record adds newly written files to the list in their folder.
 func Record(folder string, names []string) error {
 	list := readList(folder)
 	for _, n := range names {

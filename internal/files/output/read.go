@@ -20,8 +20,8 @@ type target struct {
 // Data plans a file that is replaced regardless of its contents, such as a file that kernels write.
 func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: path}) }
 
-// Sink plans a file that kernels write. It is replaced regardless of its contents, and may be a pipe or a device. If it
-// does not exist, its folder must be writable.
+// Sink plans a file that kernels write. The file is replaced regardless of its contents, and may be a pipe or a device.
+// If the file does not exist, its folder must be writable.
 func (p *Plan) Sink(flag, path string) {
 	if path == "" {
 		return
@@ -41,7 +41,7 @@ func (p *Plan) Sink(flag, path string) {
 	p.Data(flag, path)
 }
 
-// sinkFolder returns the folder in which a missing file would be created. It follows links.
+// sinkFolder returns the folder in which a missing file would be created. It follows symbolic links.
 func sinkFolder(path string) string {
 	if to, err := os.Readlink(path); err == nil {
 		if filepath.IsAbs(to) {
@@ -63,7 +63,7 @@ func (p *Plan) mayReplace(t target) {
 func (p *Plan) Replaces() bool { return len(p.there) > 0 }
 
 // Read adds an error for each output file that would replace an input file of the command, even under another name.
-// --force does not permit this. Read must be called after the output files are planned.
+// --force does not permit the replacement of input files. Call Read after all output files are planned.
 func (p *Plan) Read(paths ...string) {
 	if len(p.there) == 0 || len(p.errs) > 0 {
 		return

@@ -12,7 +12,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// WriteFile writes a file completely or not at all. It writes a temporary file, syncs it and renames it.
+// WriteFile writes a file completely or not at all: it writes a temporary file, syncs the file and renames it.
 func WriteFile(path string, write func(io.Writer) error) error {
 	p, err := Create(path)
 	if err != nil {
@@ -24,14 +24,14 @@ func WriteFile(path string, write func(io.Writer) error) error {
 	return p.Appear()
 }
 
-// Pending is a temporary file that will become a file at a path, completely or not at all.
+// Pending is a temporary file that becomes the file at a path, completely or not at all.
 type Pending struct {
 	path string
 	file *os.File // nil after the rename or after an abort
 	out  *bufio.Writer
 }
 
-// Create starts a file for the given path.
+// Create creates the temporary file for a path.
 func Create(path string) (*Pending, error) {
 	f, err := CreateTemp(path)
 	if err != nil {
@@ -62,8 +62,8 @@ func (p *Pending) failed(err error) error {
 	return nil
 }
 
-// Appear completes a temporary file on disk, closes it and renames it to a path, durably if the file system supports
-// it.
+// Appear syncs and closes a temporary file, and renames it to path. The rename is durable if the file system supports
+// this.
 func Appear(f *os.File, path string) error {
 	err := errors.Join(f.Chmod(0o644), f.Sync(), f.Close())
 	if err == nil {
@@ -75,7 +75,7 @@ func Appear(f *os.File, path string) error {
 	return err
 }
 
-// Settle writes all data to disk, so that only the rename remains. If it fails, it removes the file.
+// Settle writes all data to disk, so that only the rename remains. After an error, it removes the temporary file.
 func (p *Pending) Settle() error {
 	err := p.out.Flush()
 	if err == nil {
@@ -90,7 +90,7 @@ func (p *Pending) Settle() error {
 	return nil
 }
 
-// Appear renames the file to its path. If it fails, it removes the file.
+// Appear renames the file to its path. After an error, it removes the temporary file.
 func (p *Pending) Appear() error {
 	err := p.out.Flush()
 	if err == nil {

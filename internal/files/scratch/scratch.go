@@ -22,7 +22,7 @@ import (
 	"xopt/internal/proc"
 )
 
-// Prefixes of names in the folder for temporary files.
+// These are the prefixes of names in the folder for temporary files.
 const (
 	Deploy    = "xopt-deploy-"
 	Calibrate = "xopt-calibrate-"
@@ -35,7 +35,7 @@ const (
 	GNURadio  = "xopt-gnuradio-"
 )
 
-// strangersAge is the age at which the files of a process with another stamp are removed.
+// strangersAge is the age at which the package removes the files of a process with another stamp.
 const strangersAge = 24 * time.Hour
 
 // Dir creates a folder in parent, or in the folder for temporary files if parent is "".
@@ -52,7 +52,7 @@ func File(parent, prefix string) (*os.File, error) {
 	return f, explain(parent, err)
 }
 
-// explain extends an error by the environment variable that sets the unusable folder.
+// explain adds TMPDIR to an error if this environment variable selects the unusable folder.
 func explain(parent string, err error) error {
 	if err != nil && parent == os.Getenv("TMPDIR") {
 		return fmt.Errorf("TMPDIR is %s: %w", parent, err)
@@ -60,7 +60,8 @@ func explain(parent string, err error) error {
 	return err
 }
 
-// Private returns an error if another user may change the contents of a folder. Such contents are not trustworthy.
+// Private returns an error if another user can change the contents of a folder, because such contents are not
+// trustworthy.
 func Private(dir string) error {
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -80,8 +81,7 @@ func Private(dir string) error {
 // name returns the prefix of the names that this process creates.
 func name(prefix string) string { return fmt.Sprintf("%s%d-%s-", prefix, os.Getpid(), stamp()) }
 
-// stamp returns a number for the boot of the machine and the container. Live processes with the same stamp have
-// different ids.
+// stamp identifies the boot of the machine and the container. Live processes with the same stamp have different ids.
 func stamp() string {
 	h := fnv.New32a()
 	boot, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
@@ -94,8 +94,8 @@ func stamp() string {
 	return fmt.Sprintf("%08x", h.Sum32())
 }
 
-// reclaim removes the files of this user's killed processes from a folder, and returns the folder. It ignores errors,
-// because the caller did not request the removal.
+// reclaim removes the files of this user's killed processes from a folder, and returns the folder. reclaim ignores
+// errors, because the caller did not request the removal.
 func reclaim(parent, prefix string) string {
 	prefixes := []string{prefix}
 	if parent == "" {
@@ -118,7 +118,7 @@ func reclaim(parent, prefix string) string {
 	return parent
 }
 
-// left reports whether a killed process left an entry. rest is the name of the entry without the prefix.
+// left reports whether a folder entry belongs to a killed process. rest is the name of the entry without the prefix.
 func left(e fs.DirEntry, rest, own string) bool {
 	info, err := e.Info()
 	if err != nil || !e.IsDir() && !e.Type().IsRegular() {
@@ -139,8 +139,8 @@ func left(e fs.DirEntry, rest, own string) bool {
 	return len(parts) <= existing && time.Since(info.ModTime()) > strangersAge
 }
 
-// lives reports whether a process is alive. An ended process keeps its id until its parent waits for it. In containers,
-// its parent may never wait.
+// lives reports whether a process is alive. An ended process keeps its id until its parent waits for the process. In
+// containers, the parent may never wait.
 func lives(pid int) bool {
 	if errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 		return false
