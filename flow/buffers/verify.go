@@ -419,7 +419,7 @@ func (v *verification) shrink(edges []int, goal float64) error {
 	e := edges[0]
 	for factor := 1.0; factor < v.times[e] && v.tries > 0 && !enough && err == nil; factor *= 2 {
 		enough, err = v.enough(edges, factor, goal)
-		v.alone[e] = !enough
+		v.alone[e] = v.alone[e] || !enough // the closed-form size has the factor 1
 	}
 	return err
 }

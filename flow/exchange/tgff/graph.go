@@ -130,7 +130,7 @@ func (f *File) Sizes() map[int]float64 {
 		}
 		if column, ok := t.Column("bits"); ok {
 			for k := range column {
-				column[k] = (column[k] + 7) / 8
+				column[k] /= 8
 			}
 			return column
 		}

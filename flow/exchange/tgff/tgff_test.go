@@ -108,6 +108,15 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestSizesInBits: sizes in bits become bytes without rounding.
+func TestSizesInBits(t *testing.T) {
+	f := &File{Tables: []Table{{Name: "COMMUN 0", Columns: []string{"type", "bits"},
+		Rows: [][]float64{{0, 8}, {1, 1024}, {2, 12}}}}}
+	if want := map[int]float64{0: 1, 1: 128, 2: 1.5}; !reflect.DeepEqual(f.Sizes(), want) {
+		t.Errorf("got %v, want %v", f.Sizes(), want)
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"empty":     {"", "contains no @TASK_GRAPH"},
