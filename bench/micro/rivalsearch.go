@@ -33,8 +33,12 @@ type rivalModel struct {
 // foundName is the name of the mapping from the search.
 const foundName = "found by search"
 
-// searchTime limits the search for a mapping of eleven kernels to two cores.
-const searchTime = 2 * time.Second
+// The search for a mapping of eleven kernels to two cores takes at most searchTime without copies of kernels, and then
+// at most copiesTime with copies. It ends earlier with a proof.
+const (
+	searchTime = 2 * time.Second
+	copiesTime = 8 * time.Second
+)
 
 // model measures the service time of each kernel in a run of all kernels on one core. The times include the work of the
 // process between kernels.
@@ -151,7 +155,9 @@ func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error
 	lower := func(_ context.Context, p *xlang.Program) (*design.Design, error) {
 		return x.design(p, design.ForCheck)
 	}
-	more, err := copies.Search(ctx, d, m, copies.Policy{Lower: lower})
+	searching, stop := context.WithTimeout(ctx, copiesTime)
+	defer stop()
+	more, err := copies.Search(searching, d, m, copies.Policy{Lower: lower})
 	if reason := (*copies.Reason)(nil); errors.As(err, &reason) {
 		more, err = nil, nil
 		if r.o.Note != nil {
