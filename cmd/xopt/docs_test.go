@@ -58,7 +58,7 @@ func TestDocs(t *testing.T) {
 				return
 			}
 			if os.Getenv("UPDATE_SCRIPTS") == "" {
-				t.Fatalf("%s shows something else than the program gives; set UPDATE_SCRIPTS=1 to write it anew\n%s",
+				t.Fatalf("%s differs from the output of the program; set UPDATE_SCRIPTS=1 to replace it\n%s",
 					name, firstDifference(string(text), now))
 			}
 			if err := os.WriteFile(path, []byte(now), 0o644); err != nil {
@@ -101,7 +101,7 @@ func playBlocks(t *testing.T, text string) string {
 				story.play(t, block, label)
 			}
 		default:
-			t.Fatalf("what a block of %q is, is not known", openBlock+kind)
+			t.Fatalf("unknown kind of block %q", openBlock+kind)
 		}
 		out.WriteString(openBlock + kind + block + closeBlock)
 	}

@@ -9,7 +9,7 @@
 //   - Queues are bounded, and a writer without space waits.
 //
 // X-Sim simulates the resources in sequence. This package advances all of them together: cores and links from event
-// to event, and FPGAs in other processes, a few hundred cycles at a time. Therefore resources may depend on each other
+// to event, and FPGAs in other processes, 64 cycles at a time by default. Therefore resources may depend on each other
 // in a circle, edges compete for links, and memory use is independent of the length of the run.
 //
 // The runtime of package deploy contains the scheduler of virtual time, and package rtl builds the simulations of
