@@ -11,7 +11,7 @@ import (
 type Certificate struct {
 	// Throughput is the proven upper bound, in bytes/s.
 	Throughput Number `json:"throughput"`
-	// Scale is the throughput, in bytes/s, that corresponds to a maximum load of cutbound.Whole.
+	// Scale is the throughput, in bytes/s, that corresponds to a maximum load of cutbound.One.
 	Scale Number `json:"whole"`
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string        `json:"units"`

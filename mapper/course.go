@@ -54,7 +54,7 @@ type course struct {
 	Stage    stage  `json:"stage"`
 	Restarts int    `json:"restarts"` // number of restarts so far
 	Idle     int    `json:"idle"`     // consecutive restarts or tries without improvement
-	Settled  bool   `json:"settled"`  // the chain has converged; it continues because other chains have not
+	Settled  bool   `json:"settled"`  // Idle has reached patience; a chain of Mixed still continues
 	Best     exact  `json:"best"`     // throughput and value at the start of the restart
 	Value    exact  `json:"value"`
 	Front    int    `json:"front"`

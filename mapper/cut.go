@@ -32,7 +32,7 @@ const minCutEvals = 13_000_000
 
 // cutCourse is the resumable state of the cut bound, as plain data.
 type cutCourse struct {
-	Unit exact `json:"unit"` // the load that corresponds to cutbound.Whole
+	Unit exact `json:"unit"` // the load that corresponds to cutbound.One
 	Done bool  `json:"done"`
 	// Closed is set if no mapping's maximum load is more than two millionths below the best.
 	Closed bool           `json:"closed"`

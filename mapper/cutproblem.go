@@ -23,7 +23,7 @@ type cutModel struct {
 	s    *space
 	mix  cutMix
 	r    *relaxation // relaxation of any source; all have the same resources and areas
-	unit float64     // load that corresponds to cutbound.Whole
+	unit float64     // load that corresponds to cutbound.One
 	of   []int       // kind of each class
 	p    *cutbound.Problem
 	edge map[[2]int]int // number of the edge between two units, the lower unit first
@@ -116,8 +116,8 @@ func (m *cutModel) work(u, class int) float64 {
 	return maximum
 }
 
-// parts converts a load to an integer multiple of m.unit/cutbound.Whole, rounded down. It limits loads that are far
-// above cutbound.Whole.
+// parts converts a load to an integer multiple of m.unit/cutbound.One, rounded down. It limits loads that are far above
+// cutbound.One.
 func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {

@@ -36,7 +36,7 @@ type candidate struct {
 }
 
 // newLeaving returns the bound of a problem; nil if no edge loads a link. unit is the load that corresponds to
-// cutbound.Whole.
+// cutbound.One.
 func newLeaving(p *cutbound.Problem, unit float64, resources int) *leaving {
 	set := p.MainSet()
 	if set == nil {

@@ -2,15 +2,14 @@ package cutbound
 
 import "math"
 
-// grow starts a cluster at a group, and repeatedly adds the fitting neighbor with the largest gain. It returns the best
-// cluster of the sequence. This heuristic finds most of the valuable clusters, but proves nothing. If byNeed is set, it
-// divides gains by needs.
+// grow is a heuristic for valuable clusters. It starts with one group, and repeatedly adds the group with the largest
+// gain that fits. It returns the best cluster of the sequence. If byNeed is set, it divides gains by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	top := &r.levels[0]
 	if top.out[start] {
 		return v, false
 	}
-	in := top.in // none of its groups is used
+	in := top.in // contains no groups at this level
 	clear(in)
 	delta := r.prices
 	for g := range delta {
@@ -58,7 +57,7 @@ func (r *pricer) alone(g int) int64 {
 	return w
 }
 
-// next returns the best group to add; -1 for none.
+// next returns the best group to add to the cluster; -1 for none.
 func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	best, maximum := -1, math.Inf(-1)
 	for g, d := range delta {
