@@ -14,13 +14,13 @@ import (
 	"xopt/deploy/program"
 )
 
-// pilots is the number of short runs of each mapping or setting, from which xbench chooses the fastest. The fastest run
-// of each mapping or setting counts.
+// pilots is the number of short runs of each mapping or setting. xbench compares the fastest run of each to choose the
+// mapping or setting.
 const pilots = 2
 
 // bestMapping returns the mapping that is fastest in short runs, among the fixed mappings and the mapping of the
-// search. It stores the name and the predicted rate of this mapping in c, and the relative rate of the mapping of the
-// search.
+// search. It stores the name and the predicted rate of this mapping, and the relative rate of the mapping of the
+// search, in c.
 func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (best deployment, err error) {
 	x, err := r.model(ctx, &c.RivalInput)
 	if err != nil {
@@ -65,7 +65,7 @@ type deployment struct {
 // rivalMemory is the maximum total memory in bytes of the buffers of a run.
 const rivalMemory = 1 << 30
 
-// deploy builds the program of a mapping, with the buffers of xopt deploy.
+// deploy builds the program of a mapping, with the same buffer sizes as the command xopt deploy.
 func (r *rivalChain) deploy(ctx context.Context, c *RivalInput, x deployment) (*program.Program, error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(x.mapping+"\n"), 0o644); err != nil {
 		return nil, fmt.Errorf("writing a mapping: %w", err)
@@ -78,7 +78,7 @@ func (r *rivalChain) deploy(ctx context.Context, c *RivalInput, x deployment) (*
 		Growth: program.Growth{MaxBytes: rivalMemory, AtLeastStart: true}}, nil)
 }
 
-// pilot builds a mapping, and returns its rate in the fastest of some short runs, in bytes/s.
+// pilot builds the program of a mapping, and returns its rate in the fastest of some short runs, in bytes/s.
 func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, x deployment) (rate float64, err error) {
 	prog, err := r.deploy(ctx, c, x)
 	if err != nil {
@@ -93,5 +93,5 @@ func (r *rivalChain) pilot(ctx context.Context, c *RivalInput, x deployment) (ra
 	return rate, err
 }
 
-// minPilot is the minimum duration of a short run.
+// minPilot is the minimum duration of short runs.
 const minPilot = 60 * time.Millisecond

@@ -186,7 +186,7 @@ type Search struct {
 	Seed       uint64  `json:"seed"`
 	Threads    int     `json:"threads"`
 	Evals      uint64  `json:"evals"`
-	TooShort   bool    `json:"tooShort,omitempty"` // the search did not score every single move
+	TooShort   bool    `json:"tooShort,omitempty"` // fewer scored mappings than moves of one kernel
 	Seconds    float64 `json:"seconds"`            // measured
 	Placements string  `json:"placements"`         // number of placements in the search space, in decimal digits
 	// LeftOut lists the placements that the search excluded, with reasons.
