@@ -92,9 +92,9 @@ void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
 // enlarge makes each buffer as large as all buffers of an application with the given number of edges. In the
-// application, the data of other buffers evict the lines of a buffer from the caches before they are written again,
-// whereas a single buffer would remain cached. enlarge does not change fused kernels, because these exchange data in
-// the first-level cache.
+// application, the data of other buffers evict the lines of a buffer from the caches before they are written again. A
+// single buffer would remain cached. enlarge does not change fused kernels, because these exchange data in the
+// first-level cache.
 func enlarge(d *design.Design, edges int) {
 	const usual, maximum = 256 << 10, 8 << 20 // bytes
 	bytes := float64(min(usual*max(edges, 1), maximum))

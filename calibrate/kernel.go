@@ -433,8 +433,8 @@ func volumesOf(kernel *xlang.Kernel, times float64, consumed, sent []float64, un
 	return x
 }
 
-// roundRatio returns the number of elements per firing on an edge. Because a run may end in the middle of a firing, it
-// rounds the ratio to an integer, or to the reciprocal of an integer, if the difference is at most underWay elements.
+// roundRatio returns the number of elements per firing on an edge. A run may end in the middle of a firing. Therefore,
+// the ratio is rounded to an integer or its reciprocal if the difference is at most underWay elements.
 func roundRatio(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n

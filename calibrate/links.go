@@ -259,9 +259,9 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 	return fitLine(bytes, t)
 }
 
-// The criteria for outliers among message sizes. A sample is an outlier if it is slower than the fit of the other
-// samples by more than the fraction outlierSlower, and if omitting it reduces the largest residual to at most
-// outlierGain times its value. Disturbances never make samples faster. At least minSamples samples remain.
+// The criteria for outliers among message sizes. An outlier satisfies two conditions. It is slower than the fit of the
+// other samples by more than the fraction outlierSlower. Without it, the largest residual falls to at most outlierGain
+// times its value. Disturbances never make samples faster. At least minSamples samples remain.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3

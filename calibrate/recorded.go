@@ -66,7 +66,7 @@ func differ(alone, run *profile.Figure) bool {
 		run.Value)
 }
 
-// settle replaces the gain and routing of a kernel by the values in the recorded run if they differ significantly, and
+// settle replaces the gain and routing of a kernel by the values in the recorded run if they differ significantly. It
 // then notes the difference in the profile and in the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {

@@ -22,8 +22,8 @@ import (
 type SharingOptions struct {
 	Runs   int           // number of runs of each case and of each kernel alone
 	Window time.Duration // duration of each run with up to 3 kernels; n times as long for 2 n kernels
-	// Pipelines lists the times of the kernels of each pipeline in us. nil selects five pipelines: one with kernels of
-	// 20, 5 and 2 us, one with three kernels of 2 us, and three with 4, 8 and 16 kernels of 20 us.
+	// Pipelines lists the times of the kernels of each pipeline in us. nil selects five pipelines: kernels of 20, 5 and
+	// 2 us; three kernels of 2 us; and 4, 8 and 16 kernels of 20 us.
 	Pipelines [][]float64
 	// Ways contains the process styles, wait policies and schedulers to measure; nil for all relevant combinations.
 	Ways     []SharingCase

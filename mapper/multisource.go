@@ -18,8 +18,8 @@ import (
 
 // newRelaxations returns a relaxation for each free source, with common multipliers. scale is the factor of each
 // source's loads. For a single source, it is 1. For several sources, it is the inverse of the load that the source
-// alone causes at a throughput of unit. ok is false if a cost is negative, or if one of several sources adds no
-// throughput, so that the simplex is unbounded.
+// alone causes at a throughput of unit. ok is false if a cost is negative, or if the simplex is unbounded because one
+// of several sources adds no throughput.
 func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
 	sources := scorer.FreeSources()
 	for f := range sources {

@@ -12,9 +12,9 @@ import (
 // uncertainty of any figure, and exceeds the differences between solution methods.
 const keptTolerance = 1e-6
 
-// Tie reports whether a mapping ties with the best mapping of a search: it meets the constraints and the limits of the
-// goal, and its objectives and throughput differ by at most 1e-6 from those of the best mapping. If the mapping ties,
-// Tie also returns it as a candidate.
+// Tie reports whether a mapping ties with the best mapping of a search. The mapping must meet the constraints and the
+// limits of the goal. Its objectives and throughput must be within a relative difference of 1e-6 of those of the best
+// mapping. If the mapping ties, Tie also returns it as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false

@@ -201,8 +201,8 @@ func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, s
 	return s, nil
 }
 
-// Check returns an error if a placement is invalid: the shares of each task must be on existing cores and add up to 1,
-// and only replicable tasks may have several shares.
+// Check returns an error if a placement is invalid. The shares of each task must be on existing cores, and add up to 1.
+// Only replicable tasks may have several shares.
 func (p *Problem) Check(placement Placement) error {
 	if len(placement) != len(p.Tasks) {
 		return fmt.Errorf("%s: the placement has %d tasks, but the problem has %d tasks", p.Name, len(placement),

@@ -249,8 +249,8 @@ const (
 	fillPart     = 0.01
 )
 
-// consumedRates returns the rates in B/s at which the output of the sources, and the input of the sinks, was consumed
-// after the warm-up. filling reports whether buffers were still filling.
+// consumedRates returns the rates in B/s at which kernels consumed the output of the sources, and sinks their input. It
+// excludes the warm-up. filling reports whether buffers were still filling.
 func consumedRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {

@@ -24,9 +24,9 @@ const (
 	latencyRank  = 0.99  // reported quantile
 )
 
-// latencies measures the latencies of messages in alternating runs of xopt and its rivals: the time from the writing of
-// a message in the source, which the message contains, to its reading in the sink. The code that measures this time is
-// the same in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in s.
+// latencies measures the latencies of messages in alternating runs of xopt and its rivals. A latency is the time from
+// the writing of a message in the source to its reading in the sink. The message contains the time of its writing. The
+// measuring code is the same in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in s.
 func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployment, chosen [rivalWays]*way) error {
 	if c.App != "" {
 		return nil

@@ -1,9 +1,9 @@
 // Package unseen generates random applications that were not used to develop xopt, and measures the accuracy of xopt's
-// predictions for them. A seed determines the kind of application and 4 to 20 kernels: vector filters, transforms,
-// matrices, tables smaller and larger than caches, pointer chasing, sorting, hashes, tokenizers, coders, aggregators,
-// and file input and output. The kernels form pipelines, parallel copies, branches that join again and side branches,
-// with random element sizes and rates. Package unseen writes each application as X files and C. It then calibrates the
-// application, searches for mappings, runs them, and compares the runs with the predictions.
+// predictions for them. A seed determines the kind of application and 4 to 20 kernels. Kernels are vector filters,
+// transforms, matrices, tables smaller and larger than caches, pointer chasing, sorting, hashes, tokenizers, coders,
+// aggregators, and file input and output. The kernels form pipelines, parallel copies, branches that join again and
+// side branches, with random element sizes and rates. Package unseen writes each application as X files and C. It then
+// calibrates the application, searches for mappings, runs them, and compares the runs with the predictions.
 //
 // The folder blocks contains the sources of the kernels. Tests compare the output of every application with the output
 // of equivalent functions in Go.

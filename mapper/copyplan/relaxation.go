@@ -15,9 +15,9 @@ import (
 //	T ≥ Σe carried × (1 - Σg z) for each link that all routes share
 //
 // A task without copies has one x(t, g) = 1 in a plan. Branch and bound chooses this group. If each group is one core,
-// a plan can be worse than a solution for two reasons: turns round the parts, and some data leave a core that has
-// copies of both tasks. If each task has a core that can run it, z = 0 and a large T satisfy all rows. Only rounding
-// errors can then make the program infeasible.
+// a plan can still be worse than a solution. Turns round the parts, and some data leave a core that has copies of both
+// tasks. If each task has a core that can run it, z = 0 and a large T satisfy all rows. Only rounding errors can then
+// make the program infeasible.
 type relaxation struct {
 	p      *Problem
 	groups [][]int

@@ -41,8 +41,8 @@ const (
 	complete                  // no part is missing because of the time limit
 )
 
-// Each step may use a fraction of the remaining time of [Ending.Extras]: comparePart for the comparisons of the first
-// candidate, otherPart for those of each other candidate, and sizePart for each check of buffers.
+// The fractions of the remaining time of [Ending.Extras] that each step may use. comparePart is for the comparisons of
+// the first candidate, otherPart for those of each other candidate, and sizePart for each check of buffers.
 const (
 	comparePart = 0.25
 	otherPart   = 0.05

@@ -16,10 +16,10 @@ import (
 // noWidth is the relative width of an interval up to which the interval is only a rounding error.
 const noWidth = 1e-9
 
-// interval adds the interval of the throughput: its ends are the throughputs with all figures at the bad ends, and with
-// all figures at the good ends, of their 95 % confidence intervals. This interval is pessimistic, because all errors
-// add up. interval also adds the expected range of runs on the profile's machine, and other possible bottlenecks. It
-// adds no intervals if the throughput depends only on assumed figures.
+// interval adds the interval of the throughput. Its ends are the throughputs with all figures at the bad ends, or all
+// at the good ends, of their 95 % confidence intervals. This interval is pessimistic, because all errors add up.
+// interval also adds the expected range of runs on the profile's machine, and other possible bottlenecks. It adds no
+// intervals if the throughput depends only on assumed figures.
 func (b *builder) interval() error {
 	ends, err := b.network.Uncertainty(b.solution)
 	if err != nil {

@@ -247,8 +247,8 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	return Selected(plans, order)
 }
 
-// orderOf returns the indices of rates in descending order, except that rates within the tolerance keep their order:
-// the next rate is always the first remaining rate within the tolerance of the best remaining rate.
+// orderOf returns the indices of rates in descending order. Rates within the tolerance keep their order: the next rate
+// is always the first remaining rate within the tolerance of the best remaining rate.
 func orderOf(rates []result.Number, tolerance float64) []int {
 	left := make([]int, len(rates))
 	for i := range left {

@@ -165,8 +165,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the buffer sizes for the X text of a mapping in a report: the sizes of [MapSizes], and the sizes
-// in the map file that was read, because readers who copy the text may not have this file.
+// shownSizes returns the buffer sizes for the X text of a mapping in a report. It adds the sizes in the map file that
+// was read to those of [MapSizes], because readers who copy the text may not have this file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

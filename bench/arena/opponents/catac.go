@@ -27,18 +27,18 @@ func (c *chain) otac(ctx context.Context, kind int) []stage {
 	return one.bisect(ctx, func(period float64) []stage { return one.greedy(period, kind) })
 }
 
-// FERTAC extends OTAC to two kinds of cores: each stage uses little cores if they suffice, otherwise big cores (Orhan
-// et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
+// FERTAC extends OTAC to two kinds of cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains
+// on Two Types of Resources, 2025). Each stage uses little cores if they suffice, otherwise big cores.
 func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage { return c.greedy(period, little, big) })}
 	})
 }
 
-// TwoCATAC extends OTAC to two kinds of cores: it tries both kinds for each stage. It prefers solutions with little
-// cores instead of big cores, and then solutions with fewer cores (Orhan et al., Scheduling Strategies for
-// Partially-Replicable Task Chains on Two Types of Resources, 2025). Unlike the paper, it solves equal subproblems only
-// once, which does not change the result.
+// TwoCATAC extends OTAC to two kinds of cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains
+// on Two Types of Resources, 2025). It tries both kinds for each stage. It prefers solutions with little cores instead
+// of big cores, and then solutions with fewer cores. Unlike the paper, it solves equal subproblems only once, which
+// does not change the result.
 func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage {

@@ -9,10 +9,10 @@ import (
 	"xopt/bench/arena"
 )
 
-// HeRAD finds the placement of a chain with contiguous stages and the smallest period, by dynamic programming over the
-// number of tasks and the numbers of big and little cores (Orhan et al., Scheduling Strategies for Partially-Replicable
-// Task Chains on Two Types of Resources, 2025). Unlike the paper, it does not prefer fewer cores among solutions with
-// equal periods.
+// HeRAD finds the placement of a chain with the smallest period among placements with contiguous stages (Orhan et al.,
+// Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025). It uses dynamic
+// programming over the number of tasks and the numbers of big and little cores. Unlike the paper, it does not prefer
+// fewer cores among solutions with equal periods.
 func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {

@@ -29,9 +29,9 @@ func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, erro
 
 // HEFT places the units in order of decreasing upward rank: the longest path of mean times and mean transfers to a sink
 // (Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for Heterogeneous Computing,
-// 2002). Unlike the paper, which minimizes finish times, it minimizes the period: it places a unit on the core with the
-// smallest resulting maximum of core load and bus load, and in a tie on the core with the smallest load. Ranks ignore
-// edges that close a cycle. HEFT tries all divisions of tasks into units, and returns the best placement.
+// 2002). Unlike the paper, which minimizes finish times, this method minimizes the period. It places a unit on the core
+// with the smallest resulting maximum of core load and bus load. In a tie, it chooses the core with the smallest load.
+// Ranks ignore edges that close a cycle. HEFT tries all divisions of tasks into units, and returns the best placement.
 func HEFT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return listed(ctx, p, p, func(u *units) []float64 { return upwardRanks(p, u.allowed) })
 }

@@ -119,8 +119,8 @@ func newModel(p *arena.Problem, cores [][]int) *model {
 	return m
 }
 
-// numbered restricts the allowed cores of tasks to exclude placements that differ only in the order of equal cores: the
-// nth task that is not replicable may use only the first n cores of each kind.
+// numbered restricts the allowed cores of tasks, to exclude placements that differ only in the order of equal cores.
+// The nth task that is not replicable may use only the first n cores of each kind.
 func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	cores, before := slices.Clone(allowed), make([]int, len(p.Kinds))
 	order := make([]int, 0, len(p.Tasks))

@@ -164,9 +164,9 @@ func (v *vectors) random() []int {
 }
 
 // near returns a random vector that differs from cores. Each coordinate is a position in the list of cores that can run
-// the unit; in mocasin (SimpleVectorRepresentation), in the list of all cores. near draws a point uniformly from the
-// ball with the given radius around cores, rounds its coordinates, and limits them to the lists. After 20 points
-// without a change, it increases the radius by a tenth.
+// the unit. In mocasin (SimpleVectorRepresentation), it is a position in the list of all cores. The function draws a
+// point uniformly from the ball with the given radius around cores. It rounds the coordinates of the point, and limits
+// them to the lists. After 20 points without a change, the radius increases by a tenth.
 func (v *vectors) near(cores []int, radius float64) []int {
 	const points = 20
 	next, offset := slices.Clone(cores), make([]float64, len(cores))
