@@ -51,7 +51,7 @@ type Options struct {
 	// All requests measuring unchanged kernels, too. The calibration then keeps figures of Earlier only if it ends
 	// before it has measured more certain figures.
 	All bool
-	// Contention requests measuring how kernels on different cores slow each other down through memory.
+	// Contention requests measuring the memory contention between kernels on different cores.
 	Contention bool
 	// Progress, if set, is called at each change of stage.
 	Progress func(Progress)

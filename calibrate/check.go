@@ -162,7 +162,7 @@ func Counts(list []Holding) (changed, uncertain int) {
 	return changed, uncertain
 }
 
-// differences describes how two machines differ.
+// differences returns texts with the differences between two machines.
 func differences(old, now profile.Machine) []string {
 	var out []string
 	for _, x := range []struct{ what, old, now string }{

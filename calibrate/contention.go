@@ -80,7 +80,7 @@ func (s *Session) contend(ctx context.Context) error {
 	return nil
 }
 
-// probe measures how pressure slows the probe down on the core of a kernel.
+// probe measures the slowdown of the probe by pressure, on the core of a kernel.
 func (s *Session) probe(ctx context.Context, k int) error {
 	d := s.design
 	s.reportStage("measuring the effect of memory pressure on the probe")

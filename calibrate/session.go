@@ -340,7 +340,7 @@ func (s *Session) measure(ctx context.Context) error {
 	return nil
 }
 
-// Profile returns a profile with the present figures. Kernels without new figures, or with less certain new figures,
+// Profile returns the profile, which may be incomplete. Kernels without new figures, or with less certain new figures,
 // keep the figures of the earlier profile.
 func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
 	report, o := s.report, s.options

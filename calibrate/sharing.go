@@ -18,7 +18,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// SharingOptions configures the measurement of how kernels share a core.
+// SharingOptions configures [Sharing].
 type SharingOptions struct {
 	Runs   int           // number of runs of each case and of each kernel alone
 	Window time.Duration // duration of each run with up to 3 kernels; n times as long for 2 n kernels

@@ -21,16 +21,17 @@ const (
 	longerAfter     = 12    // restarts for each further doubling
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
-	// loadWeight is the weight of the load, which breaks ties between mappings of equal throughput. If resources are
-	// less busy, more headroom remains after the bottleneck. The weight is small, so that throughput decides first.
+	// loadWeight is the weight of the total load, which breaks ties between mappings of equal throughput. A lower load
+	// of the other resources makes later improvements more likely. The weight is small, so that throughput decides
+	// first.
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// maxMoved is the maximum number of units that move together.
+	// maxMoved is the maximum number of units that moveCluster moves.
 	maxMoved = 5
 )
 
-// chain is one sequence of annealing descents on one goroutine.
+// chain is the state of a search on one goroutine, such as a sequence of annealing descents.
 type chain struct {
 	*space
 	scorer *flow.Scorer
@@ -55,7 +56,7 @@ type chain struct {
 	kept      *kept  // the latest checkpoint; nil if none are written
 	proof     *proof // the proof that this chain executes, or nil
 	mixed     bool   // methods alternate
-	closed    bool   // no mapping can be better than the best so far
+	closed    bool   // no mapping can be better than the best one found
 
 	hash    uint64   // hash of the placement; equal resources are distinct
 	zobrist []uint64 // random numbers by unit and class, which form hash
@@ -64,7 +65,7 @@ type chain struct {
 	routed  []int // edges that may have several routes
 }
 
-// newChain returns the chain with the given number. Its scorer must not be shared.
+// newChain returns the chain with the given number. No other chain may use its scorer.
 func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
 	s, goal := r.space, &r.options.Goal
 	pcg := rand.NewPCG(r.options.Seed, uint64(number))
@@ -132,7 +133,8 @@ func (c *chain) poll(ctx context.Context) bool {
 		}
 		c.waited += time.Since(begun)
 	}
-	// The interval does not depend on the limit, so that chains publish at the same counts with any limit.
+	// The polling interval does not depend on the limit, so that chains with different limits publish at the same
+	// counts.
 	t.next = (work/c.lookEvery + 1) * c.lookEvery
 	if t.limit > 0 {
 		t.next = min(t.next, t.limit)
@@ -159,7 +161,7 @@ func (c *chain) energy() float64 {
 	return loadWeight*c.scorer.Imbalance() - math.Log(throughput)
 }
 
-// score scores the present mapping, and adds it to the incumbent pool if it is among the best.
+// score scores the current mapping, and adds it to the incumbent pool if it is among the best.
 func (c *chain) score() {
 	throughput := c.scorer.Throughput()
 	c.tally.evals++
@@ -209,7 +211,7 @@ func (c *chain) set(m *flow.Mapping) error {
 	return nil
 }
 
-// rehash recomputes the placement's hash.
+// rehash recomputes the hash of the placement.
 func (c *chain) rehash() {
 	c.hash = 0
 	for u := range c.units {
@@ -219,7 +221,7 @@ func (c *chain) rehash() {
 
 func (c *chain) unitAt(u int) int { return int(c.scorer.Place()[c.units[u][0]]) }
 
-// moveUnit moves a unit to a resource.
+// moveUnit moves a unit to a resource, and updates the hash.
 func (c *chain) moveUnit(u, r int) {
 	c.hash ^= c.zobrist[u*len(c.class)+c.unitAt(u)] ^ c.zobrist[u*len(c.class)+r]
 	for _, k := range c.units[u] {
@@ -227,7 +229,7 @@ func (c *chain) moveUnit(u, r int) {
 	}
 }
 
-// clashes reports whether a unit is on the same resource as a unit from which the constraints separate it.
+// clashes reports whether a unit shares its resource with a unit from which constraints separate it.
 func (c *chain) clashes(u int) bool {
 	r := c.unitAt(u)
 	return slices.ContainsFunc(c.separateUnits[u], func(v int) bool { return c.unitAt(v) == r })
@@ -245,7 +247,7 @@ func (c *chain) fits(u, r int) bool {
 }
 
 // hopeless reports whether a resource reaches the load limit when the kernels of join move to it and the kernels of
-// leave move away. It then counts the move as an evaluation.
+// leave move away. If so, it counts the move as an evaluation.
 func (c *chain) hopeless(r int, join, leave []int, limit float64) bool {
 	if !c.scorer.Exceeds(r, join, leave, limit) {
 		return false
@@ -345,7 +347,7 @@ func (c *chain) limit(energy float64) float64 {
 	return c.scorer.MaxLoad(throughput)
 }
 
-// warm prepares an annealing descent from the present mapping. If again is set, the mapping is already good, and the
+// warm prepares an annealing descent from the current mapping. If again is set, the mapping is already good, and the
 // descent starts at a lower temperature. ok is false if the search must end.
 func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	from := c.scorer.Mapping()

@@ -17,7 +17,7 @@ type Certificate struct {
 	Units   [][]string        `json:"units"`
 	Kinds   [][]string        `json:"kinds"`
 	Problem *cutbound.Problem `json:"problem"`
-	// Proof divides the set of all mappings into parts, and excludes each part.
+	// Proof divides the set of all mappings into parts, with a proof for each part.
 	Proof *cutbound.Certificate `json:"proof"`
 }
 

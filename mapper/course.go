@@ -52,7 +52,7 @@ const (
 // mapping, incumbent pool, tally and random numbers.
 type course struct {
 	Stage    stage  `json:"stage"`
-	Restarts int    `json:"restarts"` // number of restarts so far
+	Restarts int    `json:"restarts"` // number of restarts
 	Idle     int    `json:"idle"`     // consecutive restarts or tries without improvement
 	Settled  bool   `json:"settled"`  // Idle has reached patience; a chain of Mixed still continues
 	Best     exact  `json:"best"`     // throughput and value at the start of the restart
@@ -107,8 +107,8 @@ type kept struct {
 	course    course
 }
 
-// mark stores a snapshot of the chain if one is due, and reports whether the chain must stop. Search methods call mark
-// at each point from which the chain can resume.
+// mark stores a snapshot of the chain if the last one is old enough, and reports whether the chain must stop. Search
+// methods call mark at each point from which the chain can resume.
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {

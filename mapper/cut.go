@@ -13,14 +13,14 @@ import (
 // quickly, the proof alternates between branch and bound and the cut bound.
 
 // cutAfter is the number of partial mappings that branch and bound visits before the first step of the cut bound.
-// cutWork is the number of work units of the cut bound that take approximately the time of one partial mapping.
+// cutWork is the work of the cut bound in approximately the time of one partial mapping.
 const (
 	cutAfter = 1 << 19
 	cutWork  = 512
 )
 
-// cutColumns limits units plus edges, because the linear programs are dense. cutShare is the ratio of the cut bound's
-// work to the work of branch and bound.
+// cutColumns is the maximum number of units plus edges, because the linear programs are dense. cutShare is the ratio of
+// the cut bound's work to the work of branch and bound.
 const (
 	cutColumns = 800
 	cutShare   = 3
@@ -34,7 +34,7 @@ const minCutEvals = 13_000_000
 type cutCourse struct {
 	Unit exact `json:"unit"` // the load that corresponds to cutbound.One
 	Done bool  `json:"done"`
-	// Closed is set if no mapping's maximum load is more than two millionths below the best.
+	// Closed reports that no mapping's maximum load is more than two millionths below the best mapping's.
 	Closed bool           `json:"closed"`
 	Work   uint64         `json:"work"`
 	State  cutbound.State `json:"state"`

@@ -10,11 +10,11 @@ import (
 )
 
 // The cut bound with several free sources. The rates of the sources are variables: source f has the share λ_f of the
-// throughput, with Σ λ_f = 1. The load of a unit or edge is Σ λ_f w_f. Here w_f is its load if source f alone had that
-// throughput. The cut bound needs one number per load. Therefore the proof divides the set of all shares into ranges.
-// Each range is the convex hull of as many corners as there are sources. No load in a range is below the minimum at the
-// range's corners. Therefore, if the cut bound excludes a target for these minima, the target is excluded for the
-// entire range.
+// throughput, with Σ λ_f = 1. The load of a unit or edge is Σ λ_f w_f, where w_f is its load if only source f sends, at
+// the same throughput. The cut bound needs one number per load. Therefore the proof divides the set of all shares into
+// ranges. Each range is the convex hull of as many corners as there are sources. No load in a range is below the
+// minimum at the range's corners. Therefore, if the cut bound excludes a target for these minima, the target is
+// excluded for the entire range.
 //
 // Each step processes the range with the lowest bound. It raises the bound of the range or, if the range is too wide
 // for the remaining gap, halves its longest side. The lowest bound of all ranges is a bound on all mappings.
@@ -61,9 +61,9 @@ type cutRange struct {
 	State   cutbound.State `json:"state"` // without clusters; all ranges share them
 }
 
-// Rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart. It is halved before its bound
-// is computed if its width exceeds maxOpen. A range narrower than leftOpen is not halved. There are at most maxRanges
-// ranges.
+// The rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart. If its width exceeds
+// maxOpen, it is halved before its bound is computed. Ranges narrower than leftOpen are not halved. There are at most
+// maxRanges ranges.
 const (
 	openPart  = 4
 	maxOpen   = 0.3
@@ -118,7 +118,7 @@ func middleOf(corners [][]float64) [][]float64 {
 	return [][]float64{shares}
 }
 
-// validRanges reports whether the corners of each range fit the number of sources.
+// validRanges reports whether each range has valid corners for the number of sources.
 func validRanges(list []cutRange, sources int) bool {
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
 	for _, r := range list {
@@ -200,12 +200,12 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	return true
 }
 
-// newRange returns a range without a cut bound of its own: maximum loads up to low are already excluded.
+// newRange returns a range with the initial state of its cut bound: maximum loads up to low are excluded.
 func newRange(corners [][]float64, low, high int64) cutRange {
 	return cutRange{corners, cutbound.State{Low: low, High: high + 1, Top: high + 1}}
 }
 
-// recordRanges records the result of a step.
+// recordRanges stores the ranges, clusters and work of a step in the proof's state.
 func (p *proof) recordRanges(ranges []cutRange, clusters []cutbound.Cluster, work uint64) {
 	at := &p.at.Cut
 	at.Ranges = ranges

@@ -15,7 +15,7 @@ const cutKinds = 6
 // cutLinks is the maximum number of links for which the bound also considers each pair of links.
 const cutLinks = 6
 
-// cutSlack is the relative amount by which loads are rounded down, to compensate for floating-point errors.
+// cutSlack is the relative reduction of loads that compensates for floating-point errors.
 const cutSlack = 1e-13
 
 // cutModel builds the integer problem of package cutbound.

@@ -40,7 +40,7 @@ func newExchange(chains int) *exchange {
 	return x
 }
 
-// wake wakes waiting chains, so that they notice that the context is done.
+// wake wakes all waiting chains, so that they check the context.
 func (x *exchange) wake() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -65,8 +65,8 @@ func (x *exchange) publish(ctx context.Context, chain int, best *Candidate) (clo
 	return closed
 }
 
-// await waits until a chain has published a round or ended. It returns false if the chain was interrupted or ctx is
-// done before this.
+// await waits until a chain has published a round or ended. It returns false if the chain was interrupted, or if ctx is
+// done first.
 func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	p := &x.chains[chain]
 	for round >= 0 && p.next() <= round && !p.ended && !p.broken && ctx.Err() == nil {

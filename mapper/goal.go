@@ -50,7 +50,7 @@ func ParseObjectives(text string) ([]Objective, error) {
 	return list, nil
 }
 
-// Goal defines the objectives and limits of a search. The zero value maximizes throughput.
+// Goal contains the objectives and limits of a search. The zero value maximizes throughput without limits.
 type Goal struct {
 	// Objectives contains the objectives, throughput by default. If there are several, the search returns their Pareto
 	// front.
@@ -92,7 +92,7 @@ func (g *Goal) Meets(c *Candidate) bool {
 		!(g.MaxBuffer > 0 && float64(c.Measures.Buffer) > g.MaxBuffer)
 }
 
-// needs reports whether an objective must be computed for every mapping.
+// needs reports whether the goal contains an objective, so that it must be computed for every mapping.
 func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
 
 // GoalError reports that a goal is invalid for a problem.

@@ -30,7 +30,7 @@ type incumbentPool struct {
 	meter *measurer
 	top   int
 	best  []Candidate
-	front front // if there are several objectives
+	front front // used if there are several objectives
 }
 
 func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumbentPool {

@@ -36,7 +36,7 @@ type Paths struct {
 	fires   []float64 // by kernel: firing rate at full throughput, firings/s
 }
 
-// NewPaths returns a Paths for the mappings of a problem.
+// NewPaths returns a Paths for mappings of a problem. flows must be the flows of its application.
 func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
 	x := &Paths{
@@ -158,7 +158,7 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 // filling contains the delays of a link's transfers that wait until they are full.
 type filling struct {
 	mean, max float64 // waiting time of the elements, s
-	elements  float64 // elements in the transfer
+	elements  float64 // mean number of elements in a transfer
 	cost      float64 // additional time per transfer because it is not full, s
 }
 

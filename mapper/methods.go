@@ -183,7 +183,7 @@ func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	return true, true
 }
 
-// The division of a chain's evaluations between branch and bound and the other methods.
+// The shares of branch and bound in a chain's evaluations.
 const (
 	earlyEvals = 4_000_000 // evaluations after which branch and bound starts, although the chain has not settled
 	earlyShare = 0.25

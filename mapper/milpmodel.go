@@ -11,8 +11,8 @@ import (
 )
 
 // Model is the mixed-integer program of a problem that the cut bound relaxes, for export to other solvers. It minimizes
-// the largest load of a mapping. As in the bound, loads are rounded down and parts of the model are omitted, so the
-// optimum is a bound on all mappings.
+// the largest load of a mapping. As in the cut bound, loads are rounded down and parts of the complete model are
+// omitted, so the optimum is a bound on all mappings.
 type Model struct {
 	problem *cutbound.Problem
 	works   flow.LoadCoefficients

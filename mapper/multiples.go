@@ -11,7 +11,7 @@ import (
 // multiples rounds up lower bounds on the maximum load of mappings. If all loads on a resource or link are multiples of
 // a unit, so are their sums. The maximum load of a mapping is then a multiple of one of these units. For example, no
 // mapping has a maximum load of 83.5 ms if all service times are multiples of 4 ms.
-type multiples []struct { // each resource and link that can have a load
+type multiples []struct { // one for each resource and link that can have a load
 	unit float64
 	sum  float64 // sum of all loads, and hence an upper bound on the load of the resource or link
 }

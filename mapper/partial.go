@@ -90,7 +90,7 @@ func (p *partial) dual(next int) float64 {
 	return sum / t.time
 }
 
-// linkLoad returns the present load of a link.
+// linkLoad returns the load of a link.
 func (p *partial) linkLoad(l int) float64 {
 	if p.t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
 		return p.linkMax[l] * p.crossed[l]
@@ -145,8 +145,8 @@ func (p *partial) put(u, r int) bool {
 	return fits
 }
 
-// join adds the load of an edge of a placed kernel, if its other end is on another resource. It returns false if
-// there is no route.
+// join adds the load of an edge of a placed kernel, if the kernel at its other end is on another resource. It returns
+// false if there is no route.
 func (p *partial) join(e, k, r int) bool {
 	t := p.t
 	edge := &t.problem.Application.Edges[e]

@@ -66,7 +66,7 @@ const (
 // sameLoad is the relative difference below which two loads count as equal.
 const sameLoad = 1e-9
 
-// fillingGap is the relative width of the interval at which the search for the packing bound ends.
+// fillingGap is the relative width of the interval at which the bisection for the packing bound ends.
 const fillingGap = 2e-3
 
 // newProof returns a proof; nil if throughput is not the only objective, because the bound then does not apply.
@@ -102,7 +102,7 @@ func (p *proof) start(ctx context.Context) {
 	p.at.Low = exact(math.Min(low, high))
 }
 
-// newTree returns a tree for branch and bound; nil if such a tree can prove nothing.
+// newTree returns a tree for branch and bound; nil if its bounds would be invalid.
 func (p *proof) newTree() *tree {
 	t := newTree(p.space, p.scorer, float64(p.at.Unit), p.found)
 	if t != nil {
@@ -130,7 +130,7 @@ func (p *proof) throughput(load float64) float64 {
 // high returns the maximum load of the best mapping.
 func (p *proof) high() float64 { return p.load(p.pool.best[0].Throughput) }
 
-// closes reports whether the best mapping of the incumbent pool is proven optimal.
+// closes reports whether the best mapping in the incumbent pool is proven optimal.
 func (p *proof) closes(ctx context.Context) bool {
 	if len(p.pool.best) == 0 {
 		return false
@@ -149,7 +149,7 @@ func (p *proof) enough() bool {
 	return p.gap > 0 && len(p.pool.best) > 0 && p.bound() > 0 && p.bound() <= p.pool.best[0].Throughput*(1+p.gap)
 }
 
-// isDone reports whether the proof is complete, or close enough.
+// isDone reports whether the proof is complete, or the requested gap is reached.
 func (p *proof) isDone(ctx context.Context) bool { return p.closes(ctx) || p.enough() }
 
 // bound returns an upper bound on the throughput of any mapping, in bytes/s; 0 if none is known.
@@ -247,7 +247,8 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 // publishBound publishes the bound for progress reports.
 func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
-// mergeColumns limits units plus edges, because the search for inseparable units needs quadratic time.
+// mergeColumns is the maximum number of units plus edges, because the search for inseparable units needs quadratic
+// time.
 const mergeColumns = 4000
 
 // merge combines units into one unit if no mapping with at most the given maximum load separates them. It returns false

@@ -21,7 +21,7 @@ type scalarization struct {
 	queues bool // latency or buffers are part of the goal
 	weight []float64
 	values []float64
-	ideal  []float64 // lowest term of each objective so far
+	ideal  []float64 // lowest term found for each objective
 }
 
 func newScalarization(g *Goal) scalarization {

@@ -18,7 +18,7 @@ type State struct {
 	Seed    uint64         `json:"seed"`
 	Threads int            `json:"threads"`
 	Top     int            `json:"top"`
-	Runs    int            `json:"runs"`  // number of runs so far
+	Runs    int            `json:"runs"`  // number of runs
 	Evals   uint64         `json:"evals"` // number of scored mappings and visited partial mappings, in all runs
 	Elapsed time.Duration  `json:"elapsed"`
 	Found   []StateMapping `json:"found"` // mappings that Chains refers to by index

@@ -137,7 +137,7 @@ func (t *tree) put(u, r int) bool {
 	return fits
 }
 
-// mark returns the present position in the journals, for removeUnit.
+// mark returns the current position in the journals, for removeUnit.
 func (t *tree) mark() int { return len(t.sources[0].journal) }
 
 // removeUnit removes a unit, and reverts all load changes since the mark.

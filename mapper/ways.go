@@ -14,7 +14,7 @@ type ways struct {
 	edges []int // edges with a choice, heaviest first
 	max   float64
 	left  int
-	// reroute selects a route of an edge. score returns the maximum load of the present choice. more reports whether
+	// reroute selects a route of an edge. score returns the maximum load of the current choice. more reports whether
 	// try may score another choice after the first.
 	reroute func(edge, way int)
 	score   func() float64

@@ -24,7 +24,7 @@ type BuffersOptions struct {
 	Graphs int           // number of random applications in addition to the bundled applications
 	Apps   []string      // names of the bundled applications to use; nil for all
 	Seed   uint64        // seed of the random applications
-	// Progress is called before the measurement of each case, if it is not nil.
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
 }
 

@@ -21,7 +21,7 @@ import (
 type RingOptions struct {
 	Runs   int           // number of runs of each method, interleaved
 	Window time.Duration // duration of each run
-	// Progress is called before each message size, if it is not nil.
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
 }
 

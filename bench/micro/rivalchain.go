@@ -40,9 +40,9 @@ type RivalsOptions struct {
 	Bytes  []int         // message sizes; nil for 64, 1 KiB, 16 KiB and 256 KiB
 	Work   []RivalWork   // work in the chain; nil for 0, 1 and 20 µs per kernel, and half of the work in one kernel
 	Only   []string      // parts to compare, from RivalParts; nil for all
-	// Progress is called before each case, if it is not nil.
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
-	// Note receives messages about missing software, if it is not nil.
+	// Note, if not nil, receives messages about missing software.
 	Note func(text string)
 }
 

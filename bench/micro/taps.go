@@ -23,7 +23,7 @@ type TapsOptions struct {
 	Pairs  int           // number of runs of each variant
 	Window time.Duration // duration of each run
 	Bytes  int           // bytes per message; 0 for all cases
-	// Progress is called before the measurement of each case, if it is not nil.
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
 }
 

@@ -142,7 +142,7 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 	}
 	set := map[string]string{"top.service": fmt.Sprint(serving), "bus.bulk": fmt.Sprintf("%dB", 8*max(c.bulk, 1))}
 	scv, arrival, service := "1", serving/c.load(), float64(serving)
-	if c.sourceOnFPGA() { // a whole number of cycles, which determines the service time
+	if c.sourceOnFPGA() { // an integer number of cycles, which determines the service time
 		set["top.arrival"] = fmt.Sprintf("%.0f", arrival)
 	}
 	if c.way == ToCore {

@@ -26,9 +26,9 @@ type Options struct {
 	Short    bool          // fewer processes, mappings and kernels, for a quick test
 	// Earlier contains earlier results. Run keeps the results of experiments that are not in Only.
 	Earlier *Results
-	// Note receives progress messages, if it is not nil.
+	// Note, if not nil, receives progress messages.
 	Note func(text string)
-	// Done is called with the results after each part, if it is not nil.
+	// Done, if not nil, is called with the results after each part.
 	Done func(*Results) error
 }
 

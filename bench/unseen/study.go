@@ -32,7 +32,7 @@ type Options struct {
 	Window   time.Duration // duration of each run
 	Budget   time.Duration // time for measuring the kernels of an application alone
 	Out      string        // folder for the applications and their profiles; "" to discard them
-	// Progress is called with the current step, the elapsed time and the estimated total time, if it is not nil.
+	// Progress, if not nil, is called with the current step, the elapsed time, and the estimated total time.
 	Progress func(what string, done, all time.Duration)
 }
 

@@ -13,7 +13,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Limits of [Advise].
+// The limits of [Advise].
 const (
 	adviceGain  = 0.05 // minimum relative gain in throughput
 	adviceBusy  = 0.9  // minimum utilization of a core whose kernels are copied
@@ -85,7 +85,7 @@ func (s *search) heaviest(c *result.Candidate, used []float64) (tasks []int) {
 }
 
 // coresFor returns lists of cores to try for the copies of a task, short lists first. Each list contains the least
-// utilized cores that can run the task, with or without its present core.
+// utilized cores that can run the task, with or without its current core.
 func (s *search) coresFor(t, now int, used []float64) [][]int {
 	var others []int
 	for i, r := range s.cores {
@@ -104,7 +104,8 @@ func (s *search) coresFor(t, now int, used []float64) [][]int {
 	return lists
 }
 
-// with returns the throughput of the mapping with copies of one task on some cores, in bytes/s; 0 if it is invalid.
+// with returns the throughput of the mapping with copies of one task on the given cores, in bytes/s; 0 if the copies
+// are invalid.
 func (s *search) with(ctx context.Context, t int, on []int) (float64, error) {
 	var plan copyplan.Plan
 	for i, k := range s.tasks {

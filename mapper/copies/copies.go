@@ -23,7 +23,7 @@ import (
 // Lower converts a program to a design, for the mapping that the program contains.
 type Lower func(ctx context.Context, p *xlang.Program) (*design.Design, error)
 
-// Found is a mapping with copies.
+// Found is the result of [Search]: the best mapping with copies, and a bound.
 type Found struct {
 	Design     *design.Design
 	Mapping    *flow.Mapping
@@ -144,7 +144,7 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	return found, nil
 }
 
-// maxAttempts limits the searches for plans.
+// maxAttempts is the maximum number of searches for plans.
 const maxAttempts = 24
 
 // attempts searches for plans, and scores them. If the copies of the best plan are invalid, it repeats the search for
@@ -257,7 +257,7 @@ func copied(p *xlang.Program) []string {
 	return names
 }
 
-// throughput returns the complete model's throughput of a mapping; 0 if it is infeasible.
+// throughput returns the throughput of a mapping in the complete model, in bytes/s; 0 if the mapping is infeasible.
 func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	_, solution, err := d.Solve(context.Background(), m)
 	if err != nil {
@@ -269,7 +269,7 @@ func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	return solution.Throughput
 }
 
-// meets reports whether a mapping meets the limits of the search.
+// meets reports whether a mapping meets the limits of the search's goal.
 func (s *search) meets(d *design.Design, m *flow.Mapping) bool {
 	if s.policy.Goal.Plain() {
 		return true
@@ -453,7 +453,7 @@ func (s *search) routes() (routes, common [][]int) {
 	return routes, common
 }
 
-// route returns the default route of a mapping; nil if there is none.
+// route returns the default route between two resources; nil if there is none.
 func (s *search) route(from, to int) []int {
 	routes := s.between.Shortest(from, to)
 	if len(routes) == 0 {
@@ -462,7 +462,7 @@ func (s *search) route(from, to int) []int {
 	return routes[s.d.Problem.Architecture.Fastest(routes, nil, nil)]
 }
 
-// edgeLoads returns the load that an edge adds to each core that runs the given kernel.
+// edgeLoads returns, by core, the load that an edge adds to a core that runs the given kernel.
 func (s *search) edgeLoads(e, kernel int) []float64 {
 	load := make([]float64, len(s.cores))
 	for c, r := range s.cores {

@@ -19,7 +19,7 @@ import (
 // Mode selects whether searches try copies of kernels.
 type Mode uint8
 
-// The modes.
+// The values of Mode.
 const (
 	Auto Mode = iota // try copies of kernels that are declared stateless
 	None
@@ -38,7 +38,7 @@ type Policy struct {
 	Restarts int
 }
 
-// Tries reports whether a search of a program tries copies.
+// Tries reports whether a search for mappings of a program tries copies.
 func (p *Policy) Tries(program *xlang.Program) bool {
 	return p.Mode == Auto && Any(program) && p.Goal.Maximizes() && !p.Robust
 }

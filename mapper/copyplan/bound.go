@@ -28,7 +28,7 @@ func (p *Problem) Bound() float64 {
 	return math.Max(maximum, total/float64(p.cores()))
 }
 
-// boundPrecision is the relative width of the interval at which the search for a bound ends.
+// boundPrecision is the relative precision of bounds: searches for a bound end at this width of the interval.
 const boundPrecision = 0.001
 
 // Tighten returns a lower bound on the load of all plans, given the load of a plan. It assumes that copyable tasks are

@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// branching is a branch and bound over the open decisions of the relaxation (Land and Doig, An Automatic Method of
-// Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first. run can stop and
+// branching is a branch-and-bound search over the open decisions of the relaxation (Land and Doig, An Automatic Method
+// of Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first. run can stop and
 // continue it.
 type branching struct {
 	x *relaxation
@@ -71,7 +71,7 @@ func (n *nodes) Pop() any {
 // decision.
 const maxDecisions = 2_000_000
 
-// newBranching returns a branch and bound that calls visit for each solution without open decisions.
+// newBranching returns a branch-and-bound search that calls visit for each solution without open decisions.
 func newBranching(x *relaxation, visit func(x []float64)) *branching {
 	b := &branching{x: x, open: nodes{{}}, room: maxDecisions, closed: math.Inf(1),
 		above: math.Inf(1), visit: visit,

@@ -31,7 +31,7 @@ type change struct {
 	was slot
 }
 
-// loads contains the loads of cores and links. The load of a core with one task is alone. The load of a core with
+// loads contains the loads of cores and links. The load of a core with one task is in alone. The load of a core with
 // several tasks is alone + shared.
 type loads struct {
 	alone, shared []float64
@@ -109,7 +109,7 @@ func (s *state) units() []Unit {
 	return clone(units)
 }
 
-// mark stores the present plan for undo.
+// mark stores the current plan for undo.
 func (s *state) mark() {
 	s.loads.copyTo(&s.before)
 	s.changed = s.changed[:0]
@@ -202,7 +202,7 @@ func (s *state) cross(e *Edge, sign float64) {
 	}
 }
 
-// move adds the costs of a part of an edge's stream between two cores.
+// move adds the loads of a fraction of an edge's stream between two cores to the cores and links.
 func (s *state) move(e *Edge, from, to int, part float64) {
 	if e.Send != nil {
 		s.alone[from] += part * e.Send[from]
@@ -243,7 +243,7 @@ func (s *state) load(core int) float64 {
 // plans with equal maximum loads: lower other loads make further improvements more likely.
 type value struct{ maximum, norm float64 }
 
-// value returns the quality of the present plan. The norm is the 16-norm of the loads divided by scale.
+// value returns the quality of the current plan. The norm is the 16-norm of the loads divided by scale.
 func (s *state) value(scale float64) value {
 	if s.barred > 0 {
 		return value{math.Inf(1), math.Inf(1)}

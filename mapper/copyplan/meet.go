@@ -59,7 +59,7 @@ func (m *meetings) of(a, b *slot) []float64 {
 	return part
 }
 
-// clone returns a deep copy.
+// clone returns a deep copy of units.
 func clone(units []Unit) []Unit {
 	out := make([]Unit, len(units))
 	for i, u := range units {

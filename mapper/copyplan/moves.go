@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// random makes one random change of the plan. If the drawn kind of change is impossible for the drawn unit, it changes
+// random makes one random change of the plan. If the selected change is impossible for the selected unit, it changes
 // nothing and returns false.
 func (s *state) random(r *rand.Rand) bool {
 	u := s.pick(r)
@@ -104,7 +104,7 @@ func (s *state) putTwo(u int, x Unit, v int, y Unit) bool {
 	return true
 }
 
-// relocate moves a copy to another core.
+// relocate moves copy at of unit u to another core.
 func (s *state) relocate(u, at, core int) bool {
 	x := &s.slots[u]
 	if x.on(core) || !s.p.allowed(x.Tasks, core) {
@@ -115,7 +115,7 @@ func (s *state) relocate(u, at, core int) bool {
 	return s.put(u, x.Tasks, copies)
 }
 
-// spread adds a copy on a core.
+// spread adds a copy of unit u on a core.
 func (s *state) spread(u, core int) bool {
 	x := &s.slots[u]
 	if x.on(core) || !s.p.copyable(x.Tasks) || !s.p.allowed(x.Tasks, core) {
@@ -137,7 +137,7 @@ func (s *state) everywhere(u int) bool {
 	return s.put(u, x.Tasks, copies)
 }
 
-// onAll returns a copy of tasks on every core that can run them.
+// onAll returns copies of tasks on all cores that can run them.
 func (p *Problem) onAll(tasks []int) []Copy {
 	var copies []Copy
 	for c := range p.cores() {
@@ -185,7 +185,7 @@ func (s *state) moveTask(u, task, v int) bool {
 	return s.putTwo(u, Unit{rest, slices.Clone(x.Copies)}, v, Unit{tasks, slices.Clone(y.Copies)})
 }
 
-// canRun reports whether the copies of a unit can run tasks.
+// canRun reports whether all copies of a unit can run the given tasks.
 func (s *state) canRun(x *slot, tasks []int) bool {
 	return (len(x.Copies) == 1 || s.p.copyable(tasks)) &&
 		!slices.ContainsFunc(x.Copies, func(c Copy) bool { return !s.p.allowed(tasks, c.Core) })
@@ -242,7 +242,7 @@ func (s *state) join(u, v, of int) bool {
 	return s.putTwo(u, Unit{tasks, copies}, v, Unit{})
 }
 
-// swap exchanges the cores of a copy of each of two units.
+// swap exchanges the cores of copy at of unit u and a random copy of unit v.
 func (s *state) swap(u, at, v int, r *rand.Rand) bool {
 	x, y := &s.slots[u], &s.slots[v]
 	other := r.IntN(len(y.Copies))

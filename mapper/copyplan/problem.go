@@ -17,10 +17,10 @@ type Problem struct {
 	// Copyable reports, by task, whether the task may run in copies. Divisible reports whether bounds must assume that
 	// it may; nil if it equals Copyable.
 	Copyable, Divisible []bool
-	// Edges usually lead from tasks to later tasks, but may have any direction.
+	// Edges contains the streams between tasks. Most edges lead to later tasks, but any direction is permitted.
 	Edges []Edge
-	// Links is the number of links. Routes are the links from core c to core d, at c·cores + d. Without a route, no
-	// stream can cross between the two cores. If Links is 0, crossing is free.
+	// Links is the number of links. Routes contains the links from core c to core d, at c·cores + d. Without a route,
+	// no stream can connect the two cores. If Links is 0, streams between cores need no links.
 	Links  int
 	Routes [][]int
 	// Common contains, for bounds, the links that are part of all possible routes from core c to core d, at c·cores +
@@ -36,8 +36,8 @@ type LinkLoad struct {
 	Load float64
 }
 
-// Edge is a stream between two tasks. Its loads apply if the complete stream crosses to another core. A nil list means
-// no load.
+// Edge is a stream between two tasks. Its loads are for the transfer of the complete stream to another core. A nil list
+// means no load.
 type Edge struct {
 	From, To        int       // tasks
 	Send, Receive   []float64 // by core: load of the core if it runs the writer or the reader
@@ -45,7 +45,7 @@ type Edge struct {
 	Sends, Receives []float64 // by link: load of the writer's core if the link is first, of the reader's if it is last
 }
 
-// free reports whether the edge crosses between cores at no cost.
+// free reports whether the edge causes no load between different cores.
 func (e *Edge) free() bool {
 	for _, loads := range [][]float64{e.Send, e.Receive, e.Carried, e.Sends, e.Receives} {
 		if slices.ContainsFunc(loads, func(l float64) bool { return l != 0 }) {

@@ -68,13 +68,13 @@ func newRelaxation(p *Problem) *relaxation {
 // exact reports whether each group is one core.
 func (x *relaxation) exact() bool { return len(x.groups) == x.p.cores() }
 
-// task returns the variable x of a task and a group.
+// task returns the index of the variable x of a task and a group.
 func (x *relaxation) task(t, g int) int { return 1 + t*len(x.groups) + g }
 
-// stays returns the variable z of the edge at an index of edges.
+// stays returns the index of the variable z of edges[i] and a group.
 func (x *relaxation) stays(i, g int) int { return 1 + (len(x.p.Work)+i)*len(x.groups) + g }
 
-// create builds the program. columns is its number of variables.
+// create creates the linear program. columns is the number of its variables.
 func (x *relaxation) create(columns int) {
 	cost, upper := make([]float64, columns), slices.Repeat([]float64{1}, columns)
 	cost[0], upper[0] = 1, math.Inf(1)

@@ -26,7 +26,7 @@ func (p *Problem) starts(ctx context.Context, place []int) [][]Unit {
 	return append(starts, p.bySpeed(fixed)...)
 }
 
-// single returns the plan without copies.
+// single returns the plan without copies for a placement.
 func single(place []int) []Unit {
 	var units []Unit
 	for t, core := range place {

@@ -6,9 +6,9 @@ import (
 	"xopt/flow"
 )
 
-// balance returns the parts of the stream that balance the loads of a unit's cores, including their other work; nil for
-// a unit without copies. work is the load of each core if its copy processes the complete stream, and level is the
-// balanced load.
+// balance returns, for each copy of a unit, the part of the stream that balances the total loads of the unit's cores;
+// nil for a unit without copies. work is the load of each core if its copy processes the complete stream, and level is
+// the balanced load.
 func (s *state) balance(at int) (shares, work []float64, level float64) {
 	x := &s.slots[at]
 	n := len(x.Copies)

@@ -3,7 +3,7 @@ package cutbound
 // If prices do not exclude a target, branch and bound divides the set of mappings into parts by decisions. A decision
 // fixes whether an edge is cut, whether a unit is on a kind of resource, or whether two units share a resource.
 
-// Fix is a decision of a branch.
+// Fix is a decision of branch and bound.
 type Fix struct {
 	// Edge is the edge to which the decision applies; onKind for a unit and a kind; onPair for two units without an
 	// edge.
@@ -49,7 +49,7 @@ type Branching struct {
 	// Open contains the parts that are not yet excluded for the target. Each part is the set of all mappings that
 	// satisfy its decisions.
 	Open   [][]Fix `json:"open,omitempty"`
-	Spent  uint64  `json:"spent"`  // work for the target so far
+	Spent  uint64  `json:"spent"`  // work spent on the target
 	Budget uint64  `json:"budget"` // work limit for the target
 	Part   int     `json:"part"`   // number of halvings from Low to the next target; 0 for the last target
 }

@@ -20,7 +20,7 @@ type Term struct {
 	Multiplier int64 `json:"multiplier"`
 }
 
-// priced is a row with a multiplier before rounding.
+// priced is a row with a multiplier that is not yet rounded.
 type priced struct {
 	row   row
 	price float64

@@ -21,7 +21,7 @@ import (
 // prices (master.go). An exact integer search for the most valuable cluster (pricer.go) proves that the M_c satisfy the
 // condition.
 
-// Cluster is a set of units that fits one resource of a kind.
+// Cluster is a set of units that fits on one resource of a kind.
 type Cluster struct {
 	Kind  int   `json:"kind"`
 	Units []int `json:"units"` // ascending
@@ -54,7 +54,7 @@ const (
 // cluster needs too much time.
 const MaxUnits = 160
 
-// costs contains the costs of edges at given weights, rounded down.
+// costs contains the costs of edges at some weights of the sets of links, rounded down.
 type costs struct {
 	cut    []int64 // a
 	across []int64 // d
@@ -133,7 +133,7 @@ func (p *Problem) fits(c *Cluster, target int64) bool {
 	return !p.clash(c.Units)
 }
 
-// clash reports whether constraints separate two of the units.
+// clash reports whether constraints separate any two of the units.
 func (p *Problem) clash(units []int) bool {
 	for _, pair := range p.Separate {
 		if slices.Contains(units, pair[0]) && slices.Contains(units, pair[1]) {

@@ -48,7 +48,7 @@ func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	return v, true
 }
 
-// alone returns the worth of a cluster that contains only this group.
+// alone returns the worth of the cluster that contains only group g.
 func (r *pricer) alone(g int) int64 {
 	w := r.worth[g]
 	for _, a := range r.near[g] {
@@ -84,7 +84,7 @@ func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	return best
 }
 
-// with reports whether a group must be separate from a group of the cluster.
+// with reports whether constraints separate a group from any group of the cluster.
 func (r *pricer) with(in []bool, g int) bool {
 	for _, other := range r.x.clash[g] {
 		if in[other] {

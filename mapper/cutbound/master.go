@@ -35,7 +35,7 @@ type master struct {
 	idle   int
 }
 
-// use caches whether a cluster may occur in a mapping of a part.
+// use is the cached result of usable for a cluster.
 type use uint8
 
 const (
@@ -118,7 +118,7 @@ func (m *master) crossColumn(e, c int) int {
 	return m.s.p.Units + len(m.s.p.Kinds) + len(m.sets) + e*len(m.s.p.Kinds) + c
 }
 
-// create creates a program without clusters.
+// create creates the linear program, without rows of clusters.
 func (m *master) create() {
 	p := m.s.p
 	n := p.Units + len(p.Kinds) + len(m.sets)
@@ -412,10 +412,10 @@ func (m *master) tidy() {
 	m.lp.Drop(func(variable int) bool { return drop[variable] })
 }
 
-// masterRounds is the number of rounds after which the program is rebuilt.
+// masterRounds is the number of rounds after which tidy rebuilds the linear program.
 const masterRounds = 80
 
-// shares returns the fraction of each cluster in the solution.
+// shares returns the clusters in the solution, each with its fraction.
 func (m *master) shares() (list []share) {
 	m.lp.Prices(func(variable int, price float64) {
 		if number, ok := m.rows[variable]; ok && price > 1e-7 {
@@ -425,7 +425,7 @@ func (m *master) shares() (list []share) {
 	return list
 }
 
-// share is the fraction of a cluster in a solution.
+// share is a cluster with its fraction in a solution.
 type share struct {
 	*Cluster
 	part float64

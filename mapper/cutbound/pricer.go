@@ -136,7 +136,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 	return r.found, !r.gave
 }
 
-// node visits one node: it computes a bound and, if the bound exceeds above, branches on a group.
+// node visits one node of the search: it computes a bound and, if the bound exceeds above, branches on a group.
 func (r *pricer) node(depth int) {
 	if r.nodes++; r.nodes > r.max || r.flow.work > r.until || r.ctx.Err() != nil {
 		r.gave = true
@@ -206,7 +206,7 @@ func (r *pricer) leave(at *pricerLevel, g int) {
 	}
 }
 
-// shrink excludes the groups that no longer fit.
+// shrink excludes the groups that no longer fit beside the included groups.
 func (r *pricer) shrink(at *pricerLevel) {
 	for g := range at.in {
 		if at.in[g] || at.out[g] {

@@ -23,13 +23,13 @@ type Kind struct {
 	Limits []Limit `json:"limits"`
 }
 
-// Limit limits the total need of the units on one resource.
+// Limit is the maximum total need of the units on one resource, such as of time or area.
 type Limit struct {
 	Need []int64 `json:"need"`
 	Max  int64   `json:"most,omitempty"` // 0 means the target
 }
 
-// maxAt returns the limit at a target.
+// maxAt returns the maximum total need at a target.
 func (l *Limit) maxAt(target int64) int64 {
 	if l.Max == 0 {
 		return target
@@ -37,7 +37,7 @@ func (l *Limit) maxAt(target int64) int64 {
 	return l.Max
 }
 
-// Edge connects two units.
+// Edge is an edge between units A and B.
 type Edge struct {
 	A int `json:"a"`
 	B int `json:"b"`

@@ -3,7 +3,7 @@ package cutbound
 // Rule is the kind of a row: the reason why every mapping that meets the target satisfies the row.
 type Rule uint8
 
-// The rules.
+// The values of Rule.
 const (
 	Loads          Rule = iota // the load of the links of a set is at most the target
 	Total                      // the resources of a kind stay within their limits

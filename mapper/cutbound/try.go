@@ -33,7 +33,7 @@ type cut struct {
 	idle     int // number of consecutive rounds in which the row was slack
 }
 
-// maxIdle is the number of rounds for which a slack row is kept.
+// maxIdle is the number of consecutive rounds after which a slack row is dropped.
 const maxIdle = 6
 
 func (s *Search) newTry(target int64) *try {
@@ -115,7 +115,7 @@ func (t *try) alternatives() {
 	}
 }
 
-// add adds a row in the columns of the linear program, scaled to numbers near 1.
+// add adds a row to the linear program, scaled to numbers near 1.
 func (t *try) add(r row) (variable int, kept *row) {
 	maximum := 1.0
 	for _, v := range r.value {

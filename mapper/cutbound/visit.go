@@ -129,7 +129,7 @@ func (b *bounder) run(ctx context.Context) outcome {
 	}
 }
 
-// unclear divides a part that could not be bounded, because smaller parts may be easier.
+// unclear divides a part without a clear outcome, because its subparts may be easier.
 func (b *bounder) unclear(ctx context.Context) outcome {
 	if b.complete {
 		return unclear
@@ -326,7 +326,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	}
 	var list []Fix
 	for _, of := range [][]candidate{edges, units, pairs} {
-		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may suggest an earlier decision again
+		of = slices.DeleteFunc(of, func(c candidate) bool { // omit earlier decisions, which rounding may suggest again
 			return slices.Contains(b.fixes, c.fix) || slices.Contains(b.fixes, c.fix.other())
 		})
 		slices.SortStableFunc(of, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })

@@ -74,7 +74,7 @@ func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 		P99: result.Number(l.P99), P999: result.Number(l.P999), Growing: !l.Steady}
 }
 
-// meetings returns a text for each reason in whys, with the edges to which it applies.
+// meetings returns a text for each distinct reason in whys, with the edges that have this reason.
 func meetings(app *flow.Application, whys []string) []string {
 	var order []string
 	edges := make(map[string]string)

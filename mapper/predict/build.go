@@ -18,7 +18,7 @@ import (
 	"xopt/queueing"
 )
 
-// Mapping predicts one mapping of a design. Its errors are the errors of the solver.
+// Mapping predicts one mapping of a design. It returns the errors of the solver.
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {

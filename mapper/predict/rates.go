@@ -62,7 +62,7 @@ func (r *Rates) SizesOf(plans []Plan) map[*flow.Mapping]*Sized {
 	return sized
 }
 
-// The reasons why plans have no rates.
+// The reasons why a plan has no rate.
 var (
 	errTooLarge    = errors.New("the application is too large to simulate its buffers")
 	errTimeUp      = errors.New("time limit reached, or the search was interrupted")

@@ -18,7 +18,7 @@ type Course struct {
 // maxMoments is the maximum number of records of a Course.
 const maxMoments = 400
 
-// Add records the progress of a search if the interval since the last record is long enough.
+// Add records the progress of a search. It skips calls between two intervals.
 func (c *Course) Add(p mapper.Progress) {
 	if c.skipped++; c.skipped <= c.every {
 		return
@@ -93,7 +93,7 @@ func AddSolver(s *result.Search, answer *result.Solver, best float64) {
 	}
 }
 
-// Alike returns the candidates at the start of the list that have the same design problem as the first.
+// Alike returns the candidates at the start of the list whose designs have the same Problem as the first design.
 func Alike(designs []*design.Design, list []mapper.Candidate) []mapper.Candidate {
 	n := slices.IndexFunc(designs, func(d *design.Design) bool { return d.Problem != designs[0].Problem })
 	if n < 0 {

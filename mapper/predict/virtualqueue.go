@@ -16,8 +16,8 @@ import (
 // transfers.
 const byVirtualQueue = "virtual queue"
 
-// virtualQueue adds an estimate for a complete edge if a link on its route has bulk transfers or latency. The estimates
-// for single stations exclude elements that wait for a transfer. It adds none at a utilization of 1.
+// virtualQueue adds an estimate for a complete edge if a link on its route has bulk transfers or latency, unless the
+// utilization is 1. In contrast, the estimates for single stations exclude elements that wait for a transfer.
 func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load queueing.Load) error {
 	p := b.design.Problem
 	moves := false

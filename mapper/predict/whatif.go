@@ -61,7 +61,7 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 	return nil
 }
 
-// varied computes the throughput of a mapping with faster or slower stations.
+// varied computes the throughput of one mapping with faster or slower stations.
 type varied struct {
 	variations         *flow.Variations
 	onResource, onLink [][]int // stations of each resource and link

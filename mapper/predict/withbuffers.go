@@ -14,7 +14,7 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// Limits of the simulations with buffers.
+// The limits of the simulations with enlarged buffers.
 const (
 	// bufferLimit is the maximum number of events of a simulation for which the cost of single buffers is also
 	// simulated.
@@ -22,7 +22,7 @@ const (
 	// triedEdges is the maximum number of edges for which this cost is simulated: the edges with the longest blocking
 	// times.
 	triedEdges = 3
-	// minBlocked is the minimum fraction of the time that a writer waits, for which this cost is simulated.
+	// minBlocked is the minimum fraction of the time for which the writer of such an edge waits.
 	minBlocked = 1e-3
 )
 
@@ -73,7 +73,8 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 	return w, err
 }
 
-// WithLosses simulates a mapping like [Sized.WithBuffers], and also with larger buffers: single ones, and all of them.
+// WithLosses simulates a mapping like [Sized.WithBuffers]. It then repeats the simulation with single buffers enlarged,
+// and with all buffers enlarged.
 func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	w, err := z.WithBuffers(ctx, seed)
 	if err != nil || w.Stopped != "" || z.lossesKnown {
@@ -87,8 +88,8 @@ func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffer
 	return w, err
 }
 
-// Ran simulates the mapping of a design with the buffer sizes of a run, in elements by edge. It returns nil if the
-// mapping cannot be simulated, or if the buffers do not reach a steady state within the simulation.
+// Ran simulates the mapping of a design with the buffer sizes of a run. sizes is in elements, by edge. It returns nil
+// if the mapping cannot be simulated, or if the buffers do not reach a steady state within the simulation.
 func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*result.WithBuffers, error) {
 	own := *d
 	own.Buffers = make(map[int]int)
@@ -236,7 +237,7 @@ func elementsOf(sizes []int) []float64 {
 // maxSimulated is the size in elements at which a buffer counts as unlimited.
 const maxSimulated = 1 << 30
 
-// losses computes the throughput that single buffers cost.
+// losses computes the throughput that is lost because of single buffers.
 type losses struct {
 	sim   *buffers.Simulation
 	exact *buffers.Exact // nil if the throughput is simulated

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Stamp records the version of xopt, the command line, the present time and the machine in a result.
+// Stamp records the version of xopt, the command line, the current time and the machine in a result.
 func (r *Result) Stamp(version string, command []string) {
 	r.Version, r.Command = version, command
 	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")

@@ -168,7 +168,7 @@ type ValidatedCase struct {
 	Possible      []string `json:"perhapsBottleneck,omitempty"` // like Step.Possible
 	MostUsed      string   `json:"maxUsed,omitempty"`
 	Holds         bool     `json:"holds"`          // the part with the highest utilization is in Bottleneck or Possible
-	Idle          bool     `json:"idle,omitempty"` // no part was busy enough to limit the run; Holds has no meaning
+	Idle          bool     `json:"idle,omitempty"` // no part was busy enough to limit the run
 	Slow          string   `json:"slow,omitempty"`
 	SlowRatio     float64  `json:"slowRatio,omitempty"` // measured / predicted time per byte in the run
 	Reason        string   `json:"reason,omitempty"`    // text with the parts of a large error

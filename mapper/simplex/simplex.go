@@ -27,7 +27,7 @@ type LP struct {
 	cost       []float64 // reduced cost of each column
 	Objective  float64   // objective of the current basis; a lower bound on the optimum
 	place      []int     // by structural variable: its column or, if it is basic, -1 - the index of its line
-	Work       uint64    // elementary operations so far
+	Work       uint64    // number of elementary operations executed
 
 	steps []breakpoint
 }

@@ -33,9 +33,9 @@ const (
 	paperBytes  = 64 // maximum size of an arc's elements
 )
 
-// Draw returns a random application like those of Beard 2013 §4.5. It has 1 to 80 tasks, or the given number if it is
-// not 0. In-degrees and out-degrees are 1 to 4. Mean times are 20 µs ± 10 %. The elements on the arcs into a task all
-// have the same random size, from 1 to 64 bytes.
+// Draw returns a random application like those of Beard 2013 §4.5. It has the given number of tasks; 0 selects a random
+// number from 1 to 80. In-degrees and out-degrees are 1 to 4. Mean times are 20 µs ± 10 %. The elements on the arcs
+// into a task all have the same random size, from 1 to 64 bytes.
 func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {
