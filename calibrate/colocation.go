@@ -10,7 +10,7 @@ import (
 	"xopt/flow/design"
 )
 
-// onOneCore reports whether the mapping uses one core.
+// onOneCore reports whether the mapping places all kernels on one core.
 func onOneCore(d *design.Design) bool {
 	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
 }

@@ -37,7 +37,7 @@ type timed struct {
 	why          string // reason why there are no times; "" if there are times
 }
 
-// timedRun contains the times of one run.
+// timedRun contains the firing times of one run.
 type timedRun struct {
 	rows   [][]float64 // times of consecutive firings in s
 	probes [][]float64 // times in s of the reference load's probes beside the windows

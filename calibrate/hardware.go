@@ -306,7 +306,7 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	return list, nil
 }
 
-// count computes figures from the cycle counts.
+// count computes the figures of a kernel from the cycle counts of its simulation.
 func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	h := &hardwareKernel{figures: profile.Kernel{Block: kernel.Block, Instance: kernel.Name}}

@@ -48,7 +48,7 @@ const (
 	nearErrors         = 6
 )
 
-// candidates returns all candidates for the common distribution.
+// candidates returns all candidates for the common distribution, with their prior densities.
 func (p *hyperPrior) candidates() (list []hyper) {
 	steps := func(center float64) []float64 {
 		if center == 0 {

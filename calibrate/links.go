@@ -139,7 +139,7 @@ func (x *linkPart) unmeasured() *profile.Link {
 	return l
 }
 
-// measure measures the link.
+// measure measures the link and fits its figures.
 func (x *linkPart) measure(ctx context.Context, p *xlang.Program, o *Options) (_ *profile.Link, err error) {
 	dir, err := scratch.Dir("", scratch.Links)
 	if err != nil {
@@ -166,7 +166,7 @@ type linkWork struct {
 	report  func()
 }
 
-// root returns the oldest ancestor of a type.
+// root returns the root of a type's chain of base types.
 func root(types []xlang.Type, name string) string {
 	for range types {
 		i := slices.IndexFunc(types, func(t xlang.Type) bool { return t.Name == name })

@@ -101,7 +101,7 @@ func minCostOf(m *run.Measurement) float64 {
 	return machine.minCost()
 }
 
-// windowsOf returns the windows of one run.
+// windowsOf returns the windows of one run of a source and a sink.
 func windowsOf(m *run.Measurement) []linkWindow {
 	const sender, reader = 0, 1
 	var list []linkWindow
@@ -122,7 +122,7 @@ func windowsOf(m *run.Measurement) []linkWindow {
 }
 
 // nearWindows returns the windows of each size with near cores, a summary of the distances, and the additional cost of
-// messages between far cores. If this cost is unknown, it returns nil for it, and all windows. If a size has too few
+// messages between far cores. If this cost is unknown, far is nil, and all windows are returned. If a size has too few
 // windows with near cores, it returns those with far cores, corrected by the slowdown of the other sizes.
 func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *profile.LinkFar) {
 	var all []float64

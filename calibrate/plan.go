@@ -36,7 +36,7 @@ type Plan struct {
 	slowdown float64 // time for recording and building divided by its estimate; 0 if unknown
 }
 
-// NewPlan returns a plan whose budget starts now.
+// NewPlan completes a plan with default values, and starts its budget.
 func NewPlan(p Plan) *Plan {
 	p.Options.fill()
 	if p.Budget > 0 {

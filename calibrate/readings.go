@@ -13,7 +13,7 @@ import (
 type readings struct {
 	windows            []sample
 	receive, send      []crossed  // runs with sources, or with sinks, on another core
-	coLocation         [][]sample // from runs of all kernels together
+	coLocation         [][]sample // windows of the kernel in runs of all kernels
 	switching          [][]sample // from the same runs: time of the process between turns, per byte of the kernel
 	gain, scv, firing  []float64  // by run; firing in bytes
 	routing, batch     [][]float64

@@ -73,7 +73,7 @@ func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Repor
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s. Its service rate was "+
 			"measured with the kernel alone", k.Instance, k.Recorded))
 	}
-	if k.Recorded != "" { // from the earlier profile
+	if k.Recorded != "" { // the earlier profile already contains the values of the recorded run
 		note()
 		return
 	}

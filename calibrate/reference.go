@@ -153,7 +153,7 @@ func (t *turns) lost(f *run.FrameData) float64 {
 func (t *turns) about(f *run.FrameData) (from, to int) {
 	// late is the delay of a turn above which it began after a call that another process may have interrupted. The time
 	// of that call belongs to this frame.
-	const late = 0.05 // of a frame
+	const late = 0.05 // fraction of a frame
 	from, to = -1, -1
 	for i, x := range t.list {
 		if x.Time <= f.Start+late*(f.End-f.Start) {

@@ -32,7 +32,7 @@ type Session struct {
 	crossing  bool       // the machine has several processors
 	runs      []*kernelRun
 	unchanged map[int]*profile.Kernel // figures kept from an earlier profile
-	hardware  []profile.Kernel        // on FPGAs
+	hardware  []profile.Kernel        // figures of kernels on FPGAs
 	all       *variant                // all kernels on one core, or nil
 	machine   reference
 	compiler  string
@@ -170,7 +170,7 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// measureHardware measures the kernels in hardware.
+// measureHardware measures the kernels that have sources for FPGAs.
 func (s *Session) measureHardware(ctx context.Context) (err error) {
 	s.hardware, err = hardware(ctx, s.design, s.files, s.clock.hardware(s.options), &s.report)
 	return err

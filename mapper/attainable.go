@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// The limits of attainable's search.
+// The limits of the search in attainable.
 const (
 	probePart  = 8 // divisor of the main search's limits
 	probeTime  = 2 * time.Second

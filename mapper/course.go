@@ -117,7 +117,7 @@ func (c *chain) mark(ctx context.Context) bool {
 	return stop
 }
 
-// snapshot stores the state of the chain.
+// snapshot stores the state of the chain in kept.
 func (c *chain) snapshot() {
 	k := c.kept
 	if c.proof != nil {

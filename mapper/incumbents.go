@@ -6,7 +6,7 @@ import (
 	"xopt/flow"
 )
 
-// Candidate is a mapping with its score.
+// Candidate is a mapping with the values that rank it.
 type Candidate struct {
 	Mapping    *flow.Mapping
 	Throughput float64 // Γ, bytes/s

@@ -73,7 +73,7 @@ func (c *chain) adapt() {
 	p.Stage = stageBegin
 }
 
-// restart is the kind of a restart.
+// restart is a kind of restart.
 type restart uint8
 
 const (

@@ -102,7 +102,7 @@ func unitOf(loads []float64) float64 {
 			unit, rest = rest, math.Abs(unit-math.Round(unit/rest)*rest)
 		}
 	}
-	unit = maximum / math.Max(1, math.Round(maximum/unit)) // without the errors of the subtractions
+	unit = maximum / math.Max(1, math.Round(maximum/unit)) // remove the rounding errors of the subtractions
 	for _, load := range loads {
 		if n := math.Round(load / unit); load > 0 && (n > maxMultiple ||
 			math.Abs(load-n*unit) > multiplePrecision*math.Max(load, unit)) {

@@ -29,7 +29,7 @@ func (n *nearest) see(m *Measures) {
 	}
 }
 
-// merge adds the records of another chain.
+// merge combines n with the records of another chain.
 func (n *nearest) merge(x nearest) {
 	n.fastest = math.Max(n.fastest, x.fastest)
 	if x.latency > 0 || x.buffer > 0 {

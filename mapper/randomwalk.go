@@ -27,7 +27,7 @@ func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Map
 	return w.mapping(), nil
 }
 
-// walker places units one by one.
+// walker draws random mappings by placing units one by one.
 type walker struct {
 	*space
 	at     []int // resource of each unit; -1 if unplaced

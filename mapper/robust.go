@@ -200,7 +200,7 @@ type doubtKey struct {
 	interval flow.Interval
 }
 
-// doubtList collects the figures with intervals.
+// doubtList is a list of figures with intervals, without duplicates.
 type doubtList struct {
 	figures []uncertain
 	index   map[doubtKey]int
@@ -224,7 +224,7 @@ func (l *doubtList) put(u uncertain, cell *[2]int) {
 	}
 }
 
-// rate adds a rate or a bandwidth.
+// rate adds a rate or a bandwidth, with its own or an assumed interval.
 func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 	if x := u.interval; !(x.Low > 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High) {
 		half := l.doubt

@@ -118,7 +118,7 @@ func (s Status) String() string {
 		"copies raise the throughput with unlimited buffers, but reduce it with recommended buffers"}[s]
 }
 
-// Result is the result of a search.
+// Result is the result of [Search].
 type Result struct {
 	// Candidates contains the best mappings, best first. No two placements differ only in the names of equal resources.
 	// If there are several objectives, Candidates contains the Pareto front, sorted by the first objective.
@@ -182,7 +182,7 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 	return r.run(ctx, scorer)
 }
 
-// newRunner prepares a search.
+// newRunner checks the input of a search, and returns its runner and a scorer.
 func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.Scorer, error) {
 	start := time.Now()
 	prepared, err := flow.Prepare(p)

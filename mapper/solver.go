@@ -22,7 +22,7 @@ type SolverAnswer struct {
 	Bound   float64 // upper bound on throughput
 	Best    float64 // throughput of the solver's best mapping
 	Version string  // as printed by the solver
-	Seconds float64 // measured
+	Seconds float64 // measured duration
 }
 
 // Ask runs an external solver on the model. excluded is xopt's own upper bound on the throughput; 0 for none. Ask

@@ -25,7 +25,7 @@ type State struct {
 	Chains  []StateChain   `json:"chains"`
 }
 
-// StateMapping is a mapping with its score.
+// StateMapping is the plain data of a Candidate.
 type StateMapping struct {
 	Place      []int   `json:"place"`
 	Route      [][]int `json:"route"`
@@ -37,7 +37,7 @@ type StateMapping struct {
 	Values     []exact `json:"values,omitempty"`
 }
 
-// StateChain is the state of one chain.
+// StateChain is the plain data of a chain's snapshot.
 type StateChain struct {
 	Random    []byte       `json:"random"`
 	Evals     uint64       `json:"evals"`
@@ -104,7 +104,7 @@ func (r *runner) checkpoint() *State {
 		random, err := k.pcg.MarshalBinary()
 		if err != nil {
 			k.mu.Unlock()
-			return nil // cannot happen
+			return nil // cannot happen: the generator always has a binary form
 		}
 		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
 			Value: exact(k.tally.value), Fastest: exact(k.nearest.fastest),

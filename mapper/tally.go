@@ -86,7 +86,7 @@ const (
 	reportUnits = reportEvery * 512
 )
 
-// rose records a new best mapping.
+// rose records the throughput and the value of a new best mapping.
 func (t *tally) rose(throughput, value float64) {
 	t.best, t.value = throughput, value
 	t.shared.offer(throughput, value)

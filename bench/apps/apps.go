@@ -20,7 +20,7 @@ import (
 //go:embed agc blastn broadcast chain des iir jpeg laplace queens queue ring synthetic test1 veritas
 var files embed.FS
 
-// Application is an application and its folder.
+// Application describes a bundled application.
 type Application struct {
 	Name    string // name of the folder
 	About   string // one-line description that cites the paper

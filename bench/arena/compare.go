@@ -36,7 +36,7 @@ const minTime = time.Second
 type Score struct {
 	Method  string  `json:"method"`
 	Period  float64 `json:"period"`           // s; 0 for none
-	Seconds float64 `json:"seconds"`          // measured
+	Seconds float64 `json:"seconds"`          // measured duration
 	Reason  string  `json:"reason,omitempty"` // reason why the method has no placement
 }
 
@@ -151,7 +151,7 @@ func (i *Instance) row(f *Found) (*Row, error) {
 	return r, nil
 }
 
-// replicable returns the number of stateless tasks.
+// replicable returns the number of replicable tasks.
 func (i *Instance) replicable() int {
 	n := 0
 	for t := range i.Problem.Tasks {

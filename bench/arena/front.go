@@ -25,8 +25,8 @@ type Front struct {
 // FrontPoint contains the shortest periods with a limited number of cores, in s; 0 for none.
 type FrontPoint struct {
 	Cores    int     `json:"cores"`
-	Period   float64 `json:"period"`   // of xopt
-	Opponent float64 `json:"opponent"` // of the exact method
+	Period   float64 `json:"period"`   // shortest period that xopt found
+	Opponent float64 `json:"opponent"` // period of the exact method
 }
 
 // Exact is an exact method. It returns a placement with the shortest period on at most the given number of cores, or

@@ -37,7 +37,7 @@ type Edge struct {
 // Share is the fraction of a task's iterations that a core processes.
 type Share struct {
 	Core int     // index of Problem.Cores
-	Part float64 // from 0 to 1
+	Part float64 // fraction of the iterations
 }
 
 // Placement contains the shares of each task, by index of Problem.Tasks. The shares of a task add up to 1. A task that

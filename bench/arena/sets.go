@@ -37,7 +37,7 @@ type set struct {
 	Instances []entry
 }
 
-// entry is a graph in a set.
+// entry is a graph in a set's file.
 type entry struct {
 	Name      string
 	Machine   json.RawMessage

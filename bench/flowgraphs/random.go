@@ -19,7 +19,7 @@ const (
 // parameter is a parameter of a block in a .grc file.
 type parameter struct{ key, value string }
 
-// writer writes a .grc file.
+// writer creates the text of a .grc file.
 type writer struct {
 	random      *rand.Rand
 	blocks      strings.Builder
@@ -68,7 +68,7 @@ func (w *writer) block(id string, inputs []string, parameters ...parameter) stri
 	return name
 }
 
-// source adds a source of complex items.
+// source adds a random source of complex items, and returns its name.
 func (w *writer) source() string {
 	switch w.random.IntN(3) {
 	case 0:
@@ -84,7 +84,7 @@ func (w *writer) source() string {
 		parameter{"samples", "8192"})
 }
 
-// sink adds a sink.
+// sink adds a random sink for a stream of the given type.
 func (w *writer) sink(from string, kind itemKind) {
 	switch x := w.random.IntN(3); {
 	case x == 0:

@@ -37,7 +37,7 @@ type Study struct {
 	Skipped []Skipped `json:"skipped"`
 }
 
-// Skipped is an example that cannot be measured.
+// Skipped is an example that cannot be measured, with the reason.
 type Skipped struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`

@@ -42,7 +42,7 @@ func BuffersWays() [BufferWays]string {
 	return [BufferWays]string{"default", "default again", "tuned", "raftlib"}
 }
 
-// BuffersCase is the result for one application.
+// BuffersCase is the result of [Buffers] for one application.
 type BuffersCase struct {
 	Name    string
 	AtSinks bool // rates are measured at the sinks (see BuffersWay.Rate)
@@ -186,7 +186,7 @@ type buffersRun struct {
 	hung               string
 }
 
-// buffersRuns contains the results of one method.
+// buffersRuns contains the results of all runs of one method.
 type buffersRuns struct {
 	rate, memory, rateOver, memoryOver []float64
 	paths                              []run.TapMeasurement

@@ -21,7 +21,7 @@ type QueensSpeed struct {
 	Seconds []float64 // duration of each run on this machine
 }
 
-// Parameters of QueensSpeeds.
+// The parameters of [QueensSpeeds].
 const (
 	speedCores    = 4
 	speedElements = 160 * 64 // number of repetitions of the search for 8 queens

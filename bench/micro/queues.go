@@ -39,9 +39,9 @@ type QueueCase struct {
 	Disturbed int
 
 	ArrivalRate float64 // elements/s, measured
-	ArrivalSCV  float64 // measured
+	ArrivalSCV  float64 // scv of the times between arrivals, measured
 	ServiceTime float64 // seconds, measured; includes receiving and sending an element
-	ServiceSCV  float64 // measured
+	ServiceSCV  float64 // scv of the service times, measured
 	Utilization float64 // λ E[S]
 	Exponential bool    // the theory is M/M/1, not M/D/1
 
@@ -314,7 +314,7 @@ func moments(x []float64) (mean, scv float64) {
 	return mean, scv / (mean * mean)
 }
 
-// batches is the number of batches in batchMeans.
+// batches is the number of batches over which batchMeans divides the samples.
 const batches = 20
 
 // batchMeans returns a mean with its 95 % confidence interval from 20 batch means (Student's t with 19 degrees of

@@ -187,7 +187,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 	return cases
 }
 
-// what returns a description of a comparison.
+// what returns a description of the input for messages.
 func (c *RivalInput) what() string {
 	if c.App != "" {
 		return c.App
@@ -219,7 +219,7 @@ func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_
 	return r, r.messageCosts(ctx)
 }
 
-// remove deletes all unpacked and compiled files.
+// remove removes all unpacked and compiled files.
 func (r *rivalChain) remove() error {
 	if r == nil {
 		return nil
@@ -505,7 +505,7 @@ func childrenTime() (float64, error) {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9, nil
 }
 
-// runXopt runs a program that xopt deployed once.
+// runXopt executes one run of a program that xopt deployed.
 func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.Duration) (ran, error) {
 	before, err := childrenTime()
 	if err != nil {

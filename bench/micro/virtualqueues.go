@@ -53,7 +53,7 @@ const (
 	exchanged = 1    // cycles between exchanges of data between FPGA and cores
 )
 
-// VirtualQueues runs all cases in virtual time.
+// VirtualQueues runs all cases in virtual time, and estimates their queues.
 func VirtualQueues(ctx context.Context, o VirtualQueuesOptions) (_ []VirtualQueueCase, err error) {
 	dir, err := apps.Unpack("queue")
 	if err != nil {

@@ -154,7 +154,7 @@ func (l *Lab) joinBySwitch(ctx context.Context, name string, c Cable) error {
 // Hosts returns the names of the hosts.
 func (l *Lab) Hosts() []string { return l.names }
 
-// Address returns the address of a host.
+// Address returns the IP address of a host.
 func (l *Lab) Address(i int) string { return fmt.Sprint(prefix, i+1) }
 
 // Launch returns the command line that runs the given command on a host.

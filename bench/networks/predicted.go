@@ -73,7 +73,7 @@ type Case struct {
 
 // Mapping is a mapping with its predicted and measured throughput in bytes/s.
 type Mapping struct {
-	Text      string // in X
+	Text      string // the mapping in X
 	First     bool   // first candidate of the search
 	Allowed   bool   // satisfies the constraints of the search
 	Predicted float64
@@ -151,7 +151,7 @@ func (b *bench) report(format string, args ...any) {
 	}
 }
 
-// load reads the application and a machine.
+// load reads the application with a machine in X and the figures of a profile.
 func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile) (*design.Design, error) {
 	path := filepath.Join(b.dir, "machine.x")
 	if err := os.WriteFile(path, []byte("#include \"std.x\"\n"+machine), 0o644); err != nil {

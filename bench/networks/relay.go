@@ -32,7 +32,7 @@ type port struct {
 	due     chan packet
 }
 
-// packet is a packet in flight.
+// packet is a packet in flight, with its arrival time.
 type packet struct {
 	data []byte
 	at   time.Time

@@ -20,7 +20,7 @@ import (
 // variation of kernel times, and small enough for the application to reach its steady state quickly.
 const syntheticBuffer = 64
 
-// studySynthetic creates and studies the i-th synthetic application.
+// studySynthetic generates and studies synthetic application number i.
 func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
 	g := taskgraph.Draw(seed, 0)

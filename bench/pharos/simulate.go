@@ -34,7 +34,7 @@ import (
 //go:embed rtl harness
 var files embed.FS
 
-// Bench runs the experiments.
+// Bench runs the experiments with the built simulations.
 type Bench struct{ clock, traffic string } // paths of the programs
 
 // New builds the simulations, unless they are in the cache.

@@ -105,7 +105,7 @@ func rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	return rows
 }
 
-// Attempt is the result of one search.
+// Attempt is the result of one search with one method.
 type Attempt struct {
 	At     []float64 `json:"at"`                // throughput at each of the Moments
 	Rate   float64   `json:"mappingsPerSecond"` // evaluated mappings per second

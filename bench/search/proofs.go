@@ -73,7 +73,7 @@ type Proof struct {
 // ProofRow contains the results for one group of cases.
 type ProofRow struct {
 	Group  string  `json:"group"`
-	Cases  []Proof `json:"cases"` // in the order of the cases
+	Cases  []Proof `json:"cases"` // one result for each case, in order
 	Proven int     `json:"proven"`
 	// Medians (the higher middle value of an even number of values) and worst values.
 	Gap          float64 `json:"gap"`

@@ -63,13 +63,13 @@ type Kernel struct {
 	Settings []Setting
 }
 
-// Input is a file that a source reads.
+// Input describes the random file that sources read.
 type Input struct {
 	Bytes int
 	Text  bool // lines of words, numbers, quoted text, symbols and comments; otherwise runs of equal bytes
 }
 
-// Setting is a config of a kernel.
+// Setting is a config of a kernel with its value.
 type Setting struct {
 	Name  string
 	Value float64

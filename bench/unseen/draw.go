@@ -128,7 +128,7 @@ func (d *drawing) sourceOf(block string, typ Type, n int) stream {
 	return s
 }
 
-// read draws a source that reads a file.
+// read adds a source that reads a file, and returns its output.
 func (d *drawing) read(text bool, n int) stream {
 	d.Input = &Input{Bytes: d.pick(1, 2, 4) << 20, Text: text}
 	k := d.add(Kernel{Block: "Read", Settings: []Setting{{"n", float64(n)}}})

@@ -41,7 +41,7 @@ const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
 	searchTime  = 2 * time.Second
-	buildTime   = 2 * time.Second // for each mapping
+	buildTime   = 2 * time.Second // per mapping
 )
 
 // bufferSeed is the seed of the simulations that use the buffers of the runs.

@@ -25,7 +25,7 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options describes the origin of the figures.
+// Options configures [Kernels] and [FromTrace].
 type Options struct {
 	// File is the name of the trace that the figures cite.
 	File string
@@ -44,7 +44,7 @@ type Figures struct {
 	profile.Kernel
 	On            string  // Options.Name; "" if the entry names the resource or platform
 	Also          []Place // other resources of an array with the same figures
-	Rule          string  // in words
+	Rule          string  // text of the rule
 	Runs          uint64
 	Wait, Service xeval.Statistics
 }

@@ -40,7 +40,7 @@ type decision struct {
 	group int
 }
 
-// decisionKind is the effect of a decision.
+// decisionKind is the kind of a decision.
 type decisionKind uint8
 
 const (

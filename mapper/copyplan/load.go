@@ -83,7 +83,7 @@ func (s *state) refresh() {
 	s.account(1, all...)
 }
 
-// newSlot returns a unit with its shares.
+// newSlot returns a slot for a unit, with the fractions of the stream for its copies.
 func (s *state) newSlot(u Unit) slot {
 	x := slot{Unit: u, share: make([]float64, len(u.Copies))}
 	if len(u.Copies) > 1 {
@@ -231,7 +231,7 @@ func (s *state) move(e *Edge, from, to int, part float64) {
 	}
 }
 
-// load returns the load of a core.
+// load returns the load of a core in the current plan.
 func (s *state) load(core int) float64 {
 	if s.tasks[core] > 1 {
 		return s.alone[core] + s.shared[core]

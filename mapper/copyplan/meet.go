@@ -32,7 +32,7 @@ const maxMeetings = 20000
 func (m *meetings) id(copies []Copy) int {
 	m.key = m.key[:0]
 	for _, c := range copies {
-		m.key = binary.LittleEndian.AppendUint16(m.key, uint16(c.Turns)) // at most longTurns
+		m.key = binary.LittleEndian.AppendUint16(m.key, uint16(c.Turns)) // Turns is at most longTurns
 	}
 	id, ok := m.ids[string(m.key)]
 	if !ok {

@@ -50,7 +50,7 @@ type pooled struct {
 	leaves []float64
 }
 
-// proposal contains prices in loads.
+// proposal contains proposed prices, as loads.
 type proposal struct {
 	unit, kind, weight []float64
 	cross              [][]float64 // edge × kind
@@ -58,7 +58,7 @@ type proposal struct {
 	right              float64     // T Σ y × links
 }
 
-// Parameters of the linear program.
+// The parameters of the linear program.
 const (
 	poolBatch    = 60 // violated clusters that are added together
 	minViolation = 1e-9

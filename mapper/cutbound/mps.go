@@ -197,7 +197,7 @@ func (m *mps) edges() {
 	}
 }
 
-// tree adds the row of a tree.
+// tree adds a tree row.
 func (m *mps) tree(r *row) {
 	at := m.row('G', 0)
 	for i, column := range r.column {

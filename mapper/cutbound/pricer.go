@@ -391,7 +391,7 @@ func (r *pricer) offer(at *pricerLevel, more []bool) {
 // pricerMore is the maximum number of nodes that search visits after it has found the first cluster.
 const pricerMore = 60
 
-// units returns the units of the groups.
+// units returns the units of the given groups, sorted.
 func (r *pricer) units(groups []int) []int {
 	var list []int
 	for _, g := range groups {

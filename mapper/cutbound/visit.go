@@ -272,7 +272,7 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	})
 	outcome := m.solve(ctx)
 	b.out.work += m.lp.Work
-	if outcome == simplex.Above { // unchanged
+	if outcome == simplex.Above { // the bound of the part has not increased
 		return 1e-4
 	}
 	return math.Max(1e-4, m.prices.slack())

@@ -93,7 +93,7 @@ func (b *Comparison) off() string {
 	return "as " + b.how() + ", error 0 %"
 }
 
-// how returns the origin of Comparison.Measured.
+// how returns the verb for Comparison.Measured: "measured" or "simulated".
 func (b *Comparison) how() string {
 	if b.Simulated {
 		return "simulated"

@@ -21,7 +21,7 @@ type Sized struct {
 	solution *flow.Solution
 	sizes    []buffers.Size      // by edge
 	with     *result.WithBuffers // outcome of the last simulation; nil before the first
-	losses   losses              // of that simulation
+	losses   losses              // throughput lost to single buffers in this simulation
 	// lossesKnown reports that with contains the costs of single buffers.
 	lossesKnown bool
 }

@@ -66,7 +66,7 @@ type BufferPoint struct {
 	Elements   []int             `json:"elements"` // size of each edge's buffer
 }
 
-// BufferSize is the chosen size of an edge.
+// BufferSize is the chosen buffer size of an edge.
 type BufferSize struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`

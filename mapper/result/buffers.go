@@ -9,7 +9,7 @@ type MeasuredBuffers struct {
 	// Sizes is the origin of the sizes: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
 	Start uint64 `json:"start"` // memory at the start of the run
-	Max   uint64 `json:"most"`  // maximum during the run
+	Max   uint64 `json:"most"`  // maximum memory during the run
 	// Touched is the part of the memory that Linux had physically allocated by the end of the run.
 	Touched uint64 `json:"touched"`
 	// Limit is the maximum memory of growing buffers; 0 if no buffer may grow.

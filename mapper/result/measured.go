@@ -138,7 +138,7 @@ func (m *Measured) Rates() (out, in float64, reported bool) {
 	}
 }
 
-// Clock describes the clock of a run's times.
+// Clock describes the clock that measured the times of a run.
 type Clock struct {
 	Name  string  `json:"name"`
 	Hertz float64 `json:"hertz,omitempty"` // ticks/s, measured in the run; 0 if not measured

@@ -114,7 +114,7 @@ type Input struct {
 	SHA256 string `json:"sha256"`
 }
 
-// Kernel is a kernel of the application.
+// Kernel is a kernel of the application, or a copy of a kernel.
 type Kernel struct {
 	Name       string `json:"name"`
 	Block      string `json:"block"`
@@ -147,7 +147,7 @@ func (r *Result) StoreProfile(p *profile.Profile) {
 	r.Profile = p
 }
 
-// Edge is an edge of the application.
+// Edge is a stream between two kernels of the application.
 type Edge struct {
 	Name          string `json:"name"`
 	From          string `json:"from"` // kernel
@@ -162,7 +162,7 @@ type Edge struct {
 	Initial       int    `json:"initial,omitempty"` // elements at the start
 }
 
-// Link is a link of the architecture.
+// Link is a bus, switch, network or memory of the architecture.
 type Link struct {
 	Name      string   `json:"name"`
 	Linktype  string   `json:"linktype"`
@@ -172,7 +172,7 @@ type Link struct {
 	Note      string   `json:"note,omitempty"`
 }
 
-// Resource is a resource of the architecture.
+// Resource is a core or FPGA of the architecture.
 type Resource struct {
 	Name     string `json:"name"`
 	Platform string `json:"platform"`
@@ -187,7 +187,7 @@ type Search struct {
 	Threads    int     `json:"threads"`
 	Evals      uint64  `json:"evals"`
 	TooShort   bool    `json:"tooShort,omitempty"` // fewer scored mappings than moves of one kernel
-	Seconds    float64 `json:"seconds"`            // measured
+	Seconds    float64 `json:"seconds"`            // measured duration
 	Placements string  `json:"placements"`         // number of placements in the search space, in decimal digits
 	// LeftOut lists the placements that the search excluded, with reasons.
 	LeftOut []string `json:"leftOut,omitempty"`
@@ -266,7 +266,7 @@ type Solver struct {
 	Version string  `json:"version,omitempty"`
 	Bound   Number  `json:"bound,omitempty"`
 	Best    Number  `json:"best,omitempty"`
-	Seconds float64 `json:"seconds"` // measured
+	Seconds float64 `json:"seconds"` // measured duration
 }
 
 // Moment is the state of a search at one time.
@@ -391,7 +391,7 @@ type Citation struct {
 // MaxNamedFigures is the maximum number of assumed figures that a Citation names.
 const MaxNamedFigures = 8
 
-// Placement assigns a kernel to a resource.
+// Placement is the resource of a kernel in a mapping.
 type Placement struct {
 	Kernel   string `json:"kernel"`
 	Resource string `json:"resource"`
@@ -451,7 +451,7 @@ type Firing struct {
 // Cycle is a cycle of kernels with its bound: Initial elements complete one round of the cycle in Every seconds.
 type Cycle struct {
 	Kernels []string `json:"kernels"` // in order; the last writes to the first
-	Edges   []string `json:"edges"`   // from each kernel to the next
+	Edges   []string `json:"edges"`   // the edge from each kernel to the next
 	Initial int      `json:"initial"` // total number of initial elements on the edges
 	Every   Number   `json:"every"`   // time in s in which these elements complete a round
 	// MoreOn is an edge of the cycle with initial elements. More is the throughput in B/s with one more initial

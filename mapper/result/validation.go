@@ -68,7 +68,7 @@ func (v *Validation) checkRace() error {
 	return nil
 }
 
-// Racer is a mapping in a race.
+// Racer contains the structure of a mapping in a race, and whether it left the race.
 type Racer struct {
 	Structure string `json:"structure"`      // text with the copies and the number of cores of the mapping
 	Left      int    `json:"left,omitempty"` // round after which the mapping left the race as slower; 0 for none
@@ -264,7 +264,7 @@ type ValidatedQueue struct {
 	Predicted   float64 `json:"predicted"` // M/M/1 size, Beard 2013, Eq. 8; 0 for none
 	Measured    float64 `json:"measured"`  // largest observed queue
 	Buffer      float64 `json:"buffer"`
-	Utilization float64 `json:"utilization"` // predicted
+	Utilization float64 `json:"utilization"` // predicted utilization
 }
 
 // EdgeQueue is the longest queue of one edge in elements: measured, and simulated with the same buffers.

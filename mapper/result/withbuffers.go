@@ -51,7 +51,7 @@ type SimulatedLatency struct {
 	Growing bool `json:"growing,omitempty"`
 }
 
-// BufferedEdge is an edge with its buffer.
+// BufferedEdge is the buffer of an edge, with its effect on the writer and on the throughput.
 type BufferedEdge struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`

@@ -36,7 +36,7 @@ type Answer struct {
 	Values map[string]float64
 }
 
-// Names returns the supported solvers.
+// Names returns the names of the supported solvers.
 func Names() []string { return []string{"cbc", "highs", "scip", "gurobi"} }
 
 // dialect describes the command line and the output of a solver.
@@ -214,7 +214,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last nonempty line.
+// last returns the last nonempty line of a text, truncated.
 func last(words string) string {
 	const maximum = 200
 	lines := strings.Split(strings.TrimSpace(words), "\n")

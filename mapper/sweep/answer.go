@@ -220,7 +220,7 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 	s.Done.Points = append(s.Done.Points, p)
 }
 
-// point returns the table row of a point.
+// point returns the result of a point.
 func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures) result.SweptPoint {
 	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck,
 		Possible: x.possible,

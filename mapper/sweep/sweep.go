@@ -19,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sweep is a sweep with its completed points.
+// Sweep is a parameter sweep with its completed points.
 type Sweep struct {
 	Varied []Varied
 	Given  []string       // settings of all points, NAME=VALUE, before the varied settings
@@ -86,7 +86,7 @@ func (s *Sweep) Settings(i int) []string {
 	return set
 }
 
-// Design loads the design of a point.
+// Design loads the design of a point, and starts the time of the point.
 func (s *Sweep) Design(ctx context.Context, i int) (*design.Design, error) {
 	s.measure()
 	s.begun, s.granted = s.now(), 0

@@ -108,7 +108,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 		if random.IntN(4) == 0 {
 			o.Taps = program.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
-		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimum sizes, which grow
+		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimum sizes, which grow in the run
 			o.Buffers = tinyBuffers(placed, random)
 			o.Growth = program.Growth{MaxBytes: 1 << 28, Policy: program.GrowthPolicy(random.IntN(2))}
 		}

@@ -36,7 +36,7 @@ func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, er
 	return c.placement(h.stages()), nil
 }
 
-// herad is the table of the dynamic program.
+// herad is the dynamic program for a chain, with its table.
 type herad struct {
 	*chain
 	cells [][]cell // by number of tasks, then by numbers of big and little cores

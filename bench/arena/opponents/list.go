@@ -160,7 +160,7 @@ func (l *lister) bytes(i, c int) float64 {
 	return sum
 }
 
-// set places unit i on core c.
+// set places unit i on core c, and updates the loads.
 func (l *lister) set(i, c int) {
 	l.crossing += l.bytes(i, c)
 	l.cores[i] = c

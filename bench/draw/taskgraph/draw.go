@@ -26,9 +26,9 @@ type Graph struct {
 
 // Parameters of the paper's synthetic applications (Beard 2013 §4.5).
 const (
-	paperTasks  = 80    // maximum
-	paperDegree = 4     // maximum
-	paperTime   = 20e-6 // s, ± paperSpread
+	paperTasks  = 80    // maximum number of tasks
+	paperDegree = 4     // maximum in-degree and out-degree
+	paperTime   = 20e-6 // mean time of a task, s, ± paperSpread
 	paperSpread = 0.1
 	paperBytes  = 64 // maximum size of an arc's elements
 )
