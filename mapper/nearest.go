@@ -37,8 +37,8 @@ func (n *nearest) merge(x nearest) {
 	}
 }
 
-// why names the limits of a goal that no evaluated mapping meets, each with the best value found; "" if no mapping was
-// evaluated.
+// why returns the reason that no evaluated mapping meets all limits of a goal, with the best values found; "" if no
+// mapping was evaluated.
 func (n *nearest) why(g *Goal) string {
 	if n.fastest == 0 {
 		return ""

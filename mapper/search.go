@@ -70,9 +70,9 @@ type Options struct {
 	Gap float64
 	// Goal contains the objectives and limits of the search.
 	Goal Goal
-	// Checkpoint, if set, receives the state of the search about every CheckpointEvery, and at the end. The function
-	// must not retain the state. Resume is a state from which the search continues. With the same method, seed, threads
-	// and top, the result is the same as without the interruption.
+	// Checkpoint, if set, usually receives the state of the search at least once per CheckpointEvery, and at the end.
+	// The function must not retain the state. Resume is a state from which the search continues. With the same method,
+	// seed, threads and top, the result is the same as without the interruption.
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State

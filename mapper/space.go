@@ -126,7 +126,7 @@ func (s *space) addArea(used *flow.Area, u, r int) {
 	}
 }
 
-// fitsBeside reports whether a unit fits on a resource of which the area used is already occupied.
+// fitsBeside reports whether a unit fits on a resource on which other units already use some area.
 func (s *space) fitsBeside(used flow.Area, u, r int) bool {
 	res := &s.problem.Architecture.Resources[r]
 	if res.Sharing.Rule != flow.AreaOnly {

@@ -55,7 +55,7 @@ type tally struct {
 	best      float64 // throughput of the best mapping, even if the first objective is not throughput
 	value     float64 // value of the first objective, if it is not throughput
 	annealed  Annealed
-	// history contains each improvement of the best mapping.
+	// history contains all improvements of the best mapping.
 	history []Point
 }
 

@@ -1,7 +1,7 @@
 // Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net. It simulates FPGAs with
 // their own clocks cycle by cycle, and the network between them in virtual time. Therefore, other programs on the
-// machine do not affect the results. The true time is known in the simulation. Therefore, the results include the
-// errors of the clocks that pPTP synchronizes, which the thesis could not measure.
+// machine do not affect the results. The true time is known in the simulation, so that the results include the errors
+// of the clocks that pPTP synchronizes. The thesis could not measure these errors.
 //
 // The thesis publishes the drift of clocks between two synchronizations (Fig. 4.3), round-trip latencies at full load
 // (Table 4.1), and the counts of traffic monitors (4.4.2). The network has a link from each FPGA to a switch and a link
