@@ -23,8 +23,8 @@ const (
 	maxPressedRuns   = 6
 	enoughMoments    = 10
 	contentionCycles = 3                     // cycles of all turns in a run
-	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
-	pacedTurns       = 10                    // pace_turns
+	turnTime         = 30 * time.Millisecond // PACE_TURN in pressure/pace.h
+	pacedTurns       = 10                    // length of pace_turns in pressure/pace.h
 	contentionFrame  = 10 * time.Millisecond
 	// contentionTime is the approximate time for building and measuring one kernel.
 	contentionTime = 4 * time.Second

@@ -13,8 +13,8 @@ import (
 // that minimizes the largest affected load: the load of the resource or of a link to a placed unit.
 type lister struct {
 	*walker
-	work  [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
-	flow  []float64   // flow of each edge, if all free sources are equal
+	work  [][]float64 // unit × resource: λ/μ if all free sources have equal rates; +Inf if not permitted
+	flow  []float64   // flow of each edge, if all free sources have equal rates
 	edges [][]int     // edges of each unit
 	order []int
 	load  []float64

@@ -51,7 +51,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 			r.options.Checkpoint(state)
 		}
 	}
-	cut := true // whether the proof after the search was stopped
+	cut := true // the proof after the search was stopped or not tried
 	if ctx.Err() == nil {
 		last := ctx
 		if r.options.MaxTime > 0 {

@@ -28,14 +28,14 @@ type Row struct {
 // Tree is a tree of edges from a root.
 type Tree struct {
 	Root     int      `json:"root"`
-	Branches []Branch `json:"branches"` // each after the branch that precedes it
+	Branches []Branch `json:"branches"` // From of each is the index of an earlier branch, or -1
 }
 
 // Branch is an edge of a tree, and the unit to which it leads.
 type Branch struct {
 	Edge int `json:"edge"`
 	Unit int `json:"unit"`
-	From int `json:"from"` // the previous branch; -1 at the root
+	From int `json:"from"` // index of the branch that leads to the edge; -1 at the root
 }
 
 // row is a Row with its coefficients. The columns are z of each unit and kind, x of each edge, and, for each edge,

@@ -26,7 +26,7 @@ type App struct {
 	Dir   string            // folder with app.x and arch.x
 	Files []string          // nil for app.x and arch.x
 	Set   map[string]string // configs: "top.n" -> "3"
-	Input string            // --input
+	Input string            // value of --input
 	// Elements is the value of --elements; 0 for the application's default.
 	Elements uint64
 	// Simulate contains the simulation options of mappings with an FPGA.

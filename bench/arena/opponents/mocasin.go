@@ -22,7 +22,7 @@ const (
 	generations  = 5
 	crossover    = 0.35 // probability
 	mutation     = 0.5  // probability
-	tournament   = 4    // individuals
+	tournament   = 4    // number of individuals
 	geneticRange = 5    // radius of a mutation, in cores
 	geneticRuns  = 1000
 )
