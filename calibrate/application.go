@@ -26,7 +26,7 @@ func Load(files []string, set map[string]string, o design.Options) (*design.Desi
 	return design.New(p, o)
 }
 
-// LoadMeasured reads an application from X files, with the figures of a profile. Without a profile, all kernels are on
+// LoadMeasured reads an application from X files, with the figures of a profile. If p is nil, it places all kernels on
 // the first core.
 func LoadMeasured(files []string, set map[string]string, p *profile.Profile) (*design.Design, error) {
 	if p != nil {
@@ -42,8 +42,7 @@ func LoadMeasured(files []string, set map[string]string, p *profile.Profile) (*d
 	return d, nil
 }
 
-// BuildFiles builds an application from X files, with the given configs and the taps that the function taps returns for
-// it.
+// BuildFiles builds an application from X files, with the given configs. The function taps returns the taps to insert.
 func BuildFiles(ctx context.Context, files []string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	d, err := Load(files, set, design.Options{Purpose: design.ForCheck})
@@ -56,14 +55,15 @@ func BuildFiles(ctx context.Context, files []string, set map[string]string, o pr
 	return program.New(ctx, d, o, "")
 }
 
-// sinkWarmUp is the number of initial frames, out of sinkFrames, that SinkRate ignores while caches and batches settle.
+// sinkFrames is the number of frames in a run. SinkRate ignores the first sinkWarmUp of them, in which caches and
+// batches settle.
 const (
 	sinkFrames = 6
 	sinkWarmUp = 1
 )
 
-// SinkRate runs a built application for a time. It returns the rate into the sinks in bytes/s, over all frames of the
-// run except the warm-up.
+// SinkRate runs a built application for the given time. It returns the input rate of the sinks in bytes/s, excluding
+// the first frame.
 func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -72,8 +72,9 @@ func SinkRate(ctx context.Context, prog *program.Program, window time.Duration) 
 	return run.SinkRate(prog.Description(), m, sinkWarmUp)
 }
 
-// SinkTrace is like SinkRate for a program that records its events (program.Options.Events), and passes the events to a
-// writer. left is the number of unrecorded events. The recorded events are the first events of the run, without gaps.
+// SinkTrace is like SinkRate, but writes the events of the run to a trace. The program must record events
+// (program.Options.Events). The trace contains the first events of the run, without gaps. left is the number of further
+// events, which are not recorded.
 func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (rate float64,
 	left uint64, err error) {
 	m, err := ranFor(ctx, prog, window, to)
@@ -90,7 +91,7 @@ func SinkTrace(ctx context.Context, prog *program.Program, window time.Duration,
 	return rate, left, err
 }
 
-// SinkRun is like SinkRate and also returns the number of elements that the sinks received in the entire run.
+// SinkRun is like SinkRate, and also returns the number of elements that the sinks received in the run.
 func SinkRun(ctx context.Context, prog *program.Program, window time.Duration) (rate, elements float64, err error) {
 	m, err := ranFor(ctx, prog, window, nil)
 	if err != nil {
@@ -115,8 +116,8 @@ func sunk(d *program.Description, m *run.Measurement) (elements float64) {
 	return elements
 }
 
-// ranFor runs a built application that does not end on its own, for the given time. If there is a writer, it receives
-// the events.
+// ranFor runs a built application, which must not end before the given time. It writes the events to a trace unless to
+// is nil.
 func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to trace.Writer) (*run.Measurement,
 	error) {
 	if err := prog.Renew(); err != nil {
@@ -139,9 +140,8 @@ func ranFor(ctx context.Context, prog *program.Program, window time.Duration, to
 	return m, nil
 }
 
-// between returns the time in seconds per firing that a process spent outside its kernels, over all full frames after
-// the warm-up. It returns 0 if no kernel fired. The process must have a processor of its own, and must never wait for
-// data.
+// between returns the time in seconds per firing for which a process executed no kernel, in all complete frames after
+// the warm-up. It returns 0 if no kernel fired. The process must have its own processor, and must never wait for data.
 func between(d *program.Description, m *run.Measurement, process int) float64 {
 	rest, firings := 0.0, 0.0
 	for i := range m.Frames {

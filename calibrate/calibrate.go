@@ -1,19 +1,18 @@
-// Package calibrate measures each kernel alone, outside its network (Beard 2013 §3.3, Fig. 9). Data are always
-// available at every input, and every output is always drained.
+// Package calibrate measures each kernel alone, outside its application (Beard 2013 §3.3, Fig. 9): data are always
+// available at every input, and every output always has space.
 //
-// It runs deployments, and package flow/profile stores its figures. Only the command, the experiments in bench and the
-// tables of package cmd/internal/report import it.
+// It runs programs with package deploy, and stores its figures in a profile (package flow/profile).
 //
 // The steps are:
 //
 //   - Run the application once and record the data of every edge.
 //   - Run each kernel alone on its recorded input, in windows that alternate with the windows of the other kernels.
-//   - Compute its service rate μ, gain γ, routing R and the variation of its service times from the windows.
-//   - Run kernels with short firings also with peers on another core, and run all kernels together on one core. The
-//     differences are the costs of crossing and of co-location.
+//   - Compute its service rate μ, gain γ, routing R, and the variation of its service times from the windows.
+//   - Run kernels with short firings also with their source or sink on another core, and run all kernels together on
+//     one core. The differences in time are the costs of transfers between cores and of co-location.
 //
-// A kernel shares its process with its source and sink. Only the time of the kernel without waiting counts. The kernel
-// is never starved or blocked, and its peers only affect its caches.
+// A kernel shares its process with its peers: the source and the sink. Only the time in which the kernel executes
+// counts. The kernel never waits for data or space, so that its peers affect only its caches.
 package calibrate
 
 import (
@@ -28,33 +27,33 @@ import (
 
 // Options configures a calibration. The zero value suits most applications.
 type Options struct {
-	Input    string        // config input of the sources in the recorded run
-	Elements uint64        // config elements of the sources in the recorded run
-	Sink     string        // config output of the sinks in every run
+	Input    string        // value of the config input of the sources in the recorded run
+	Elements uint64        // value of the config elements of the sources in the recorded run
+	Sink     string        // value of the config output of the sinks in every run
 	Record   time.Duration // time limit of the recorded run; 0 means 2 s
-	Guard    bool          // guard the recorded run (program.Options.Guard)
+	Guard    bool          // guard the buffers in the recorded run (program.Options.Guard)
 	Only     []int         // kernels to measure; nil for all
-	// EdgeBytes limits the recorded bytes of each edge; 0 means 16 MiB.
+	// EdgeBytes is the maximum number of recorded bytes of each edge; 0 means 16 MiB.
 	EdgeBytes int
 	// Precision is the required half-width of the 95 % interval of each service rate, relative to its median; 0
 	// means 0.01.
 	Precision float64
-	// Budget is the maximum time for windows; 0 means 3 s for each measured kernel, or less if Precision is above 0.1.
-	// The windows of a network need at least one round.
+	// Budget is the maximum time for the windows of all kernels; 0 means 3 s per kernel, or less if Precision is above
+	// 0.1. The first round may exceed the budget.
 	Budget time.Duration
-	// Until is the deadline for builds and windows; zero means none. The report names the kernels and figures that the
-	// calibration did not reach.
+	// Until is the deadline for builds and windows; zero means none. The report names the kernels and figures that were
+	// not measured before it.
 	Until time.Time
 	// Last, if later than Until, replaces Until while no kernel has been measured.
 	Last time.Time
-	// Earlier is a profile. The calibration keeps its figures of unchanged kernels.
+	// Earlier is an earlier profile; nil for none. The calibration keeps the figures of its unchanged kernels.
 	Earlier *profile.Profile
-	// All requests that unchanged kernels are also measured. The calibration then keeps figures of Earlier only if it
-	// ends before it has more certain figures.
+	// All requests measuring unchanged kernels, too. The calibration then keeps figures of Earlier only if it ends
+	// before it has measured more certain figures.
 	All bool
-	// Contention requests measuring how kernels on different cores slow each other down through memory.
+	// Contention requests measuring the memory contention between kernels on different cores.
 	Contention bool
-	// Progress, if set, receives each change of stage.
+	// Progress, if set, is called at each change of stage.
 	Progress func(Progress)
 	now      func() time.Time
 }
@@ -83,7 +82,8 @@ func (o *Options) fill() {
 	}
 }
 
-// Estimate returns the approximate duration of a first calibration of a design.
+// Estimate returns the approximate duration of a calibration without an earlier profile. onFPGAs is the number of
+// measurements of kernels on FPGAs.
 func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 	o.fill()
 	c := newClock(&o, kernels)
@@ -95,8 +95,8 @@ func Estimate(kernels, onFPGAs int, o Options) time.Duration {
 	return about
 }
 
-// Measurement of one kernel. Each run has several windows. The first windows do not count, while caches, batches and
-// the kernel's own state settle.
+// The windows of a kernel's runs. The first windows of each run do not count, because caches, batches and the state of
+// the kernel are settling.
 const (
 	window        = 20 * time.Millisecond
 	runWindows    = 6
@@ -104,24 +104,24 @@ const (
 	warmUpWindows = 2
 )
 
-// Report describes a calibration, except for its figures.
+// Report describes the course of a calibration; the figures are in the profile.
 type Report struct {
-	Seconds float64 // duration of all windows in seconds
-	Rounds  int     // rounds over all kernels
-	Dropped int     // windows discarded because another process used the processor
-	// Slowdown is the ratio of the time for recording and building to the estimate; 0 if nothing was built.
+	Seconds float64 // total duration of the rounds in seconds
+	Rounds  int     // number of rounds over the kernels
+	Dropped int     // number of windows discarded because another process used the processor
+	// Slowdown is the time for recording and building divided by its estimate; 0 if nothing was built.
 	Slowdown float64
 	Kept     int      // number of unchanged kernels of the earlier profile
-	Again    []Doubt  // kernels that the next calibration measures again
+	Again    []Doubt  // kernels that the next calibration will measure again
 	Better   []string // kernels that keep their earlier figures because these are more certain than the new figures
 	Missing  []string // unmeasured kernels
 	Stayed   []string // kernels of Missing that keep their earlier figures
-	// Uncontended lists the kernels whose requested measurement of contention is missing.
+	// Uncontended lists the kernels without contention figures, although these were requested.
 	Uncontended []string
-	// Interrupted reports whether the calibration ended before it was complete.
+	// Interrupted reports whether the calibration was interrupted.
 	Interrupted bool
 	Notes       []fault.Note
-	// Warnings lists figures that contradict the X files or exceed the machine's capability.
+	// Warnings describes figures that contradict the X files, or that are impossible on this machine.
 	Warnings []fault.Note
 	Failed   []string // unmeasured kernels in hardware, with the reasons
 	// Disturbed is [profile.Profile.Disturbance].
@@ -131,9 +131,9 @@ type Report struct {
 // Doubt is a kernel that needs another measurement, with the reason.
 type Doubt struct{ Kernel, Why string }
 
-// Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design places
-// the kernels in the recorded run and may use only cores. If ctx is canceled after the first measurement, Calibrate
-// returns the partial profile with the error of ctx.
+// Calibrate measures every kernel of a design that has an implementation for a core. The mapping of the design is for
+// the recorded run, and must use only cores. If ctx is canceled after the first measurement, Calibrate returns the
+// partial profile with the error of ctx.
 func Calibrate(ctx context.Context, d *design.Design, o Options) (_ *profile.Profile, _ *Report, err error) {
 	s, err := open(ctx, d, o)
 	if err != nil {

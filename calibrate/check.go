@@ -14,18 +14,18 @@ import (
 	"xopt/internal/units"
 )
 
-// Verdict is the result of comparing a service rate in a profile with a new measurement.
+// Verdict is the result of the comparison of a service rate in a profile with a new measurement.
 type Verdict string
 
-// The verdicts. A rate is uncertain if it has no interval, or if its interval is too wide to confirm it. It is not
-// uncertain if the change is within the machine's repeatability, or exceeds the intervals.
+// The verdicts. A rate is uncertain if one of the two measurements has no interval, or if the intervals are too wide to
+// confirm the rate. A change within the machine's repeatability, or outside the intervals, needs no narrow intervals.
 const (
 	RateHolds     Verdict = "holds"
 	RateChanged   Verdict = "changed"
 	RateUncertain Verdict = "undetermined"
 )
 
-// Holding is a service rate in a profile and its new measurement.
+// Holding compares a service rate in a profile with its new measurement.
 type Holding struct {
 	Kernel string         `json:"kernel"`
 	Old    profile.Figure `json:"profile"` // bytes/s
@@ -33,23 +33,23 @@ type Holding struct {
 	// Change is new/old - 1.
 	Change  float64 `json:"change"`
 	Verdict Verdict `json:"verdict"`
-	// Reason explains the verdict RateUncertain; it is empty for other verdicts.
+	// Reason is the reason for the verdict RateUncertain; "" for other verdicts.
 	Reason string `json:"reason,omitempty"`
 }
 
 // CheckKernels is the number of kernels that a check measures again.
 const CheckKernels = 5
 
-// checkTolerance is the permitted relative change of a service rate beyond both intervals. On a shared host, figures
-// that are measured two hours apart differ by this fraction.
+// checkTolerance is the relative change of a service rate, beyond both intervals, up to which the rate counts as
+// unchanged. On a shared host, measurements two hours apart differ by this fraction.
 const checkTolerance = 0.02
 
-// widestConfirming is the maximum sum of both half-widths, relative to the rate, with which the intervals confirm the
-// rate.
+// widestConfirming is the maximum sum of the half-widths of both intervals, relative to the rate, at which overlapping
+// intervals confirm the rate.
 const widestConfirming = 0.1
 
-// Check measures again the kernels that use the most time according to the profile. The strings describe differences
-// between the two machines.
+// Check measures the CheckKernels kernels with the longest times per byte in a profile again, and compares the rates.
+// The strings describe the differences between the machine of the profile and this machine.
 func Check(ctx context.Context, d *design.Design, p *profile.Profile, o Options) ([]Holding, []string, *Report,
 	error) {
 	old := make(map[int]*profile.Figure)
@@ -149,7 +149,7 @@ func (h *Holding) judge(repeats float64) {
 	}
 }
 
-// Counts returns the number of changed rates and the number of uncertain rates.
+// Counts returns the numbers of changed and of uncertain rates.
 func Counts(list []Holding) (changed, uncertain int) {
 	for i := range list {
 		switch list[i].Verdict {
@@ -162,7 +162,7 @@ func Counts(list []Holding) (changed, uncertain int) {
 	return changed, uncertain
 }
 
-// differences describes how two machines differ.
+// differences returns texts with the differences between two machines.
 func differences(old, now profile.Machine) []string {
 	var out []string
 	for _, x := range []struct{ what, old, now string }{

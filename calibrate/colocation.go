@@ -10,16 +10,16 @@ import (
 	"xopt/flow/design"
 )
 
-// onOneCore reports whether the mapping uses one core.
+// onOneCore reports whether the mapping places all kernels on one core.
 func onOneCore(d *design.Design) bool {
 	return !slices.ContainsFunc(d.Mapping.Place, func(r int) bool { return r != d.Mapping.Place[0] })
 }
 
-// fewestTogether is the minimum number of undisturbed windows in one run of all kernels.
+// fewestTogether is the minimum number of undisturbed windows for which a run of all kernels counts.
 const fewestTogether = 2
 
-// together runs all kernels on one core. It measures the time of each kernel per byte beside the other kernels, and the
-// time that the process spends between turns.
+// together runs all kernels on one core. It measures the time per byte of each kernel in this run, and the time of the
+// process between the turns of kernels.
 func together(ctx context.Context, d *design.Design, runs []*kernelRun, all *variant, machine *reference) error {
 	m, err := all.run(ctx, 2*runWindows)
 	if err != nil {
@@ -85,8 +85,8 @@ func bytesConsumed(d *design.Design, f *run.FrameData) []float64 {
 	return bytes
 }
 
-// betweenTurns returns the time in seconds of a frame during which the only process of a run executed no kernel. It
-// excludes turns of the reference load, and time lost to other processes.
+// betweenTurns returns the time in seconds of a frame in which the only process of a run executed no kernel. It
+// excludes the turns of the reference load, and the time of other processes.
 func betweenTurns(t *turns, f *run.FrameData) float64 {
 	length := f.End - f.Start
 	rest := length
@@ -104,8 +104,8 @@ func betweenTurns(t *turns, f *run.FrameData) float64 {
 	return max(0, rest)
 }
 
-// turnsOf returns the number of scheduling turns of each kernel in a frame. A source may be called several times in a
-// turn, so its turns are limited to the turns of the busiest other kernel.
+// turnsOf returns the number of scheduling turns of each kernel in a frame. Because a source may be called several
+// times in a turn, its number is at most the largest number of the other kernels.
 func turnsOf(d *design.Design, f *run.FrameData) []uint64 {
 	had, maximum := make([]uint64, len(f.Kernels)), uint64(1)
 	for k := range had {

@@ -10,24 +10,24 @@ import (
 	"xopt/internal/fault"
 )
 
-// Settle completes a profile after all of its kernels and links have been measured. It estimates the additional costs
-// of kernels together, and replaces implausible rates and costs by the nearest plausible values. It returns a warning
-// for each rate, and the kernels to measure again.
+// Settle completes a profile after the measurement of its kernels and links. It estimates the additional costs of all
+// kernels with one model, and replaces implausible rates and costs by the nearest plausible values. It returns a
+// warning for each replaced rate, and the kernels to measure again.
 func Settle(d *design.Design, p *profile.Profile) (warnings []fault.Note, again []Doubt) {
 	warnings = boundRates(p)
 	combine(d, p)
 	return warnings, bound(d, p)
 }
 
-// costGroup collects the costs of one kind of all kernels.
+// costGroup contains the costs of one kind of all kernels.
 type costGroup struct {
 	figures []*profile.Figure
 	units   []float64 // bytes of an element, or rate of a kernel in bytes/s
 	list    []estimated
 }
 
-// add adds a cost that was measured, in s/byte. unit converts it to the unit of the scales. Costs that runs in place
-// have refined do not change.
+// add adds a measured cost in s/byte. unit converts the cost to the unit of the scales. add ignores costs that were
+// refined from runs of the application.
 func (g *costGroup) add(f *profile.Figure, unit float64, scales [2]float64) {
 	if f == nil || f.Measured == nil || len(f.Refined) > 0 || math.IsInf(unit, 0) || !(unit > 0) ||
 		!(scales[0]+scales[1] > 0) {
@@ -38,11 +38,11 @@ func (g *costGroup) add(f *profile.Figure, unit float64, scales [2]float64) {
 	g.figures, g.units, g.list = append(g.figures, f), append(g.units, unit), append(g.list, x)
 }
 
-// smallestError is the smallest standard error of a cost, relative to the cost and to its scales. This error is above
-// 0, because windows may agree by chance.
+// smallestError is the minimum standard error of a cost, relative to the cost and to its scales, because windows may
+// agree by chance.
 const smallestError = 1e-3
 
-// estimate sets the costs to their estimates from all measurements.
+// estimate replaces each cost by its estimate from the measurements of all kernels.
 func (g *costGroup) estimate(p *hyperPrior) {
 	for i, x := range p.together(g.list) {
 		f, unit := g.figures[i], g.units[i]
@@ -50,9 +50,10 @@ func (g *costGroup) estimate(p *hyperPrior) {
 	}
 }
 
-// combine estimates the additional costs of all kernels on cores together. It estimates sending and receiving from the
-// costs of messages on this machine, and co-location relative to the time of the kernels alone. If the link between
-// cores was not measured, the costs of sending and receiving stay as measured.
+// combine estimates the additional costs of all kernels on cores with one model. The costs of sending and receiving are
+// estimated relative to the costs of messages on this machine, and co-location costs relative to the time of the
+// kernels alone. If the link between cores was not measured, combine does not change the costs of sending and
+// receiving.
 func combine(d *design.Design, p *profile.Profile) {
 	memory, hasRing := ringOf(p)
 	var coLocation, receive, send, receiveFar, sendFar costGroup
@@ -78,7 +79,8 @@ func combine(d *design.Design, p *profile.Profile) {
 	}
 }
 
-// onCore returns the kernel of a design for an entry of a profile that was measured on a core; nil for other entries.
+// onCore returns the kernel of a design to which an entry of a profile belongs; nil if the entry was not measured on a
+// core of this machine.
 func onCore(d *design.Design, k *profile.Kernel) *xlang.Kernel {
 	at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
 	if at < 0 || k.How != "" || k.Elsewhere != "" {

@@ -12,24 +12,25 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Kernels on different cores slow each other down through shared memory and caches. Each kernel is measured beside a
-// program that alternates between no load and several levels of load on memory. The slowdown of a probe beside the
-// kernel determines the level of the kernel's own load (Mars et al., Bubble-Up, MICRO 2011).
+// Kernels on different cores slow each other down through shared memory and caches. xopt measures each kernel beside a
+// pressure program, which alternates between several levels of load on memory and no load. It also measures the
+// slowdown of a probe beside the kernel. This slowdown determines the kernel's own load level (Mars et al., Bubble-Up,
+// MICRO 2011).
 
 const (
-	// Limits on the number of runs that measure each level.
+	// The minimum and maximum number of runs for each kernel.
 	minPressedRuns   = 2
 	maxPressedRuns   = 6
 	enoughMoments    = 10
 	contentionCycles = 3                     // cycles of all turns in a run
-	turnTime         = 30 * time.Millisecond // PACE_TURN of pressure/pace.h
-	pacedTurns       = 10                    // pace_turns
+	turnTime         = 30 * time.Millisecond // PACE_TURN in pressure/pace.h
+	pacedTurns       = 10                    // length of pace_turns in pressure/pace.h
 	contentionFrame  = 10 * time.Millisecond
-	// contentionTime is the approximate time to build and measure one kernel.
+	// contentionTime is the approximate time for building and measuring one kernel.
 	contentionTime = 4 * time.Second
 )
 
-// contend measures the contention of every kernel that has no figures yet, until the time ends.
+// contend measures the memory contention of every kernel without contention figures, until the deadline.
 func (s *Session) contend(ctx context.Context) error {
 	if !s.options.Contention || !s.crossing || s.clock.isOver() || ctx.Err() != nil {
 		return nil
@@ -102,7 +103,7 @@ func (s *Session) probe(ctx context.Context, k int) error {
 	return nil
 }
 
-// lacksContention returns the first kernel without contention figures; -1 for none. Instances of a pool share one
+// lacksContention returns the first kernel without contention figures; -1 for none. The instances of a pool share one
 // measurement.
 func (s *Session) lacksContention() int {
 	for k := range s.design.Program.Kernels {
@@ -153,7 +154,7 @@ func (s *Session) contentionBefore(k int) *profile.Contention {
 	return nil
 }
 
-// contentionOf measures the contention of one kernel.
+// contentionOf measures the memory contention of one kernel.
 func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention, error) {
 	d := s.design
 	name := d.Program.Kernels[k].Name
@@ -179,7 +180,8 @@ func (s *Session) contentionOf(ctx context.Context, k int) (*profile.Contention,
 	return c, nil
 }
 
-// pressedRuns runs a program with pressure and then removes it.
+// pressedRuns runs a program with pressure until there are enough moments, and then removes the program. It returns the
+// moments of each run.
 func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Kernel) (_ [][]moment, err error) {
 	defer func() {
 		if e := p.program.Remove(); err == nil {
@@ -200,7 +202,7 @@ func (s *Session) pressedRuns(ctx context.Context, p *pressed, kernel *xlang.Ker
 	return runs, nil
 }
 
-// enough reports whether every level, and the probe, was measured in enough moments.
+// enough reports whether the runs contain enough moments of every level and of the probe.
 func enough(runs [][]moment) bool {
 	seen := [turnKinds]int{}
 	for _, list := range runs {
@@ -216,8 +218,8 @@ func enough(runs [][]moment) bool {
 	return min(seen[turnLow], seen[turnMiddle], seen[turnHigh], seen[turnProbed]) >= enoughMoments
 }
 
-// moments returns the windows of a run that lie within one turn. In such a window, exactly one port of the pressure
-// program sent, and the program had its processor.
+// moments returns the windows of a run that lie within one turn, and in which the pressure program had its processor.
+// In a window within one turn, exactly one port of the pressure program sends.
 func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	edges := p.program.Description().Edges
 	var list []moment
@@ -256,8 +258,8 @@ func (p *pressed) moments(m *run.Measurement, kernel *xlang.Kernel) []moment {
 	return present(list)
 }
 
-// addContention writes the contention figures to a profile. It returns the kernels whose requested measurement is
-// missing.
+// addContention adds the contention figures to a profile. It returns the kernels without contention figures, if these
+// were requested.
 func (s *Session) addContention(p *profile.Profile) (missing []string) {
 	index := make(map[string]int, len(s.design.Program.Kernels))
 	for k := range s.design.Program.Kernels {

@@ -11,7 +11,7 @@ import (
 // moment is a window of a run with pressure that lies within one turn.
 type moment struct {
 	turn  int
-	at    float64 // s, its middle
+	at    float64 // s, time of its middle
 	cost  float64 // s per byte of the kernel; 0 if the kernel moved no bytes
 	rate  float64 // bytes/s of the kernel
 	probe float64 // s per chunk of the probe in its turns; 0 for none
@@ -20,13 +20,14 @@ type moment struct {
 	present float64 // chunks of the pressure per second
 }
 
-// mostlyPresent is the minimum fraction of a window in which the pressure had its processor.
+// mostlyPresent is the minimum fraction of the pressure's full speed in a window, below which other programs used its
+// processor.
 const mostlyPresent = 0.6
 
-// present omits windows in which other programs used the processor of the pressure for a long time. In such windows,
-// the pressure completed far fewer chunks than at the highest speed of its turn. In turns without pressure, a chunk is
-// a sleep, so that windows of both kinds are selected in the same way. Otherwise the windows under pressure would come
-// from quieter times than the windows without pressure.
+// present omits the windows in which other programs used the processor of the pressure for a long time. In such
+// windows, the pressure completed far fewer chunks than at the highest speed in turns of this kind. In turns without
+// pressure, a chunk is a sleep. The rule therefore applies to these turns, too. Otherwise, windows with pressure would
+// be from quieter times than windows without pressure.
 func present(list []moment) []moment {
 	minimum := [turnKinds]float64{}
 	for i := range list {
@@ -40,11 +41,11 @@ func present(list []moment) []moment {
 	})
 }
 
-// nearby is the maximum time in seconds between compared moments: one and a half turns.
+// nearby is the maximum time in seconds between two moments for a comparison: one and a half turns.
 const nearby = 0.045
 
-// besideOf returns the mean of value over the nearest moment of a turn before moment i and the nearest moment after
-// moment i. It returns 0 if no such moment is nearby.
+// besideOf returns the mean of value over two moments of the given kind of turn: the nearest before moment i, and the
+// nearest after it. It ignores moments that are not nearby. It returns 0 if there is none.
 func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 	sum, n := 0.0, 0
 	for _, step := range []int{-1, 1} {
@@ -64,7 +65,7 @@ func besideOf(list []moment, i, turn int, value func(*moment) float64) float64 {
 func costOf(m *moment) float64  { return m.cost }
 func probeOf(m *moment) float64 { return m.probe }
 
-// slower returns, for the moments of a turn, the kernel's cost relative to its cost alone.
+// slower returns the cost of the kernel in each moment of a kind of turn, divided by its cost without pressure.
 func slower(list []moment, turn int) []float64 {
 	var times []float64
 	for i := range list {
@@ -78,12 +79,11 @@ func slower(list []moment, turn int) []float64 {
 	return times
 }
 
-// minSlowdown is the minimum relative slowdown at which a kernel counts as slowed.
+// minSlowdown is the minimum relative slowdown that counts as contention.
 const minSlowdown = 0.01
 
-// slowdowns returns the slowdown of a kernel at each level relative to running alone. It is the median over the moments
-// of all runs, made monotonic by isotonic regression. It returns nil if the slowdown at the highest level does not
-// differ significantly from 1.
+// slowdowns returns the slowdown of a kernel at each level: the median over the moments of all runs, made monotonic by
+// isotonic regression. It returns nil if the slowdown at the highest level is not significant.
 func slowdowns(runs [][]moment) []profile.Slowdown {
 	levels := pressureLevels()
 	var curve []profile.Slowdown
@@ -109,8 +109,8 @@ func slowdowns(runs [][]moment) []profile.Slowdown {
 	return curve
 }
 
-// rising makes values monotonic and at least 1. It replaces decreasing values with their mean (pool adjacent
-// violators), and widens intervals to include the new values.
+// rising makes the values of a curve nondecreasing and at least 1. It replaces decreasing values by their mean (pool
+// adjacent violators), and widens their intervals to include the new values.
 func rising(curve []profile.Slowdown) {
 	type block struct {
 		sum float64
@@ -138,12 +138,12 @@ func rising(curve []profile.Slowdown) {
 	}
 }
 
-// minSpeed is the fraction of its full speed that a kernel must reach beside the probe for a valid estimate of its
-// pressure.
+// minSpeed is the minimum fraction of its full speed at which a kernel must run beside the probe for a valid estimate
+// of its pressure.
 const minSpeed = 0.1
 
-// pressure returns the load level that slows the probe as much as the kernel does at full speed. If the level is not
-// distinguishable from zero, it returns nil and the reason.
+// pressure returns the load level that slows the probe as much as the kernel does at full speed. probe is the slowdown
+// curve of the probe. If the level is not distinguishable from 0, pressure returns nil and the reason.
 func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, whyUnmeasured string) {
 	if len(probe) == 0 {
 		return nil, "memory pressure does not slow the probe"
@@ -191,7 +191,7 @@ func pressure(runs [][]moment, probe []profile.Slowdown) (_ *profile.Figure, why
 	return &out, ""
 }
 
-// fullCost returns the cost in s/byte without pressure.
+// fullCost returns the median cost of the kernel without pressure, in s/byte.
 func fullCost(list []moment) float64 {
 	var costs []float64
 	for i := range list {
@@ -206,7 +206,7 @@ func fullCost(list []moment) float64 {
 	return costs[len(costs)/2]
 }
 
-// levelOf returns the level at which a curve reaches a slowdown, at most its last level.
+// levelOf returns the level at which a curve reaches the slowdown times, at most the last level of the curve.
 func levelOf(curve []profile.Slowdown, times float64) float64 {
 	level, before := 0.0, 1.0
 	for i := range curve {

@@ -10,16 +10,16 @@ import (
 	"xopt/flow/profile"
 )
 
-// Assumed working set of the highest level in bytes, if Linux does not report the caches, and limits for the working
-// set if it does.
+// The working set of the highest pressure level in bytes: assumedCache if Linux does not report the caches, otherwise
+// between minPressure and maxPressure.
 const (
 	assumedCache = 32 << 20
 	minPressure  = 8 << 20
 	maxPressure  = 256 << 20
 )
 
-// sharedMemory returns the memory hierarchy that two processors share according to Linux. If sysfs has no entry, as in
-// some virtual machines, it assumes that they share only main memory.
+// sharedMemory returns the caches and the memory that two processors share according to Linux. If sysfs contains no
+// caches, as in some virtual machines, it assumes that the processors share only main memory.
 func sharedMemory(cpus [2]int) *profile.Memory {
 	return sharedIn("/sys/devices/system/cpu", cpus)
 }
@@ -58,7 +58,7 @@ func sharedIn(sys string, cpus [2]int) *profile.Memory {
 	return m
 }
 
-// cacheSize parses a size in the form of sysfs, such as 1024K; 0 if there is none.
+// cacheSize parses a size from sysfs, such as 1024K, in bytes; 0 if the text is not a size.
 func cacheSize(text string) int64 {
 	unit := int64(1)
 	switch {

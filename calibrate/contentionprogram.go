@@ -15,28 +15,29 @@ import (
 	"xopt/flow/xlang"
 )
 
-// pressureC contains the program that loads caches and memory, its probe, and the sequence of turns on both cores.
+// pressureC contains the C sources of the pressure program, which loads caches and memory, of the probe, and of the
+// sequence of turns.
 //
 //go:embed pressure
 var pressureC embed.FS
 
-// The pressure levels for the measurement of kernels, as turns of pressure/pace.h.
+// The kinds of turns in pressure/pace.h, most of which are pressure levels.
 const (
 	turnAlone = iota
 	turnLow
 	turnMiddle
 	turnHigh
-	turnProbed // beside the probe
+	turnProbed // the kernel beside the probe
 	turnRests  // the probe alone
 	turnKinds
 )
 
-// pressureLevels returns the load level of each kind of turn; 0 without pressure.
+// pressureLevels returns the load level of each kind of turn; 0 for turns without pressure.
 func pressureLevels() [turnKinds]float64 {
 	return [turnKinds]float64{turnLow: 3, turnMiddle: 6, turnHigh: 10}
 }
 
-// pressed is a kernel with pressure on another core.
+// pressed is a program with a kernel on one core and pressure on another core.
 type pressed struct {
 	program  *program.Program
 	once     []bool // inputs of the kernel whose data are sent only at the start
@@ -98,11 +99,12 @@ func addPressure(p *xlang.Program, dir string, bytes int64) error {
 	return nil
 }
 
-// replayBytes limits the replayed input of a kernel under pressure. It is small, so that the replay does not load
-// memory.
+// replayBytes is the maximum size of the replayed input of a kernel under pressure. It is small, so that replaying does
+// not load memory.
 const replayBytes = 256 << 10
 
-// pace makes the peers of kernel 0 idle in the turns of the probe, and limits their replayed data.
+// pace replaces the peers of kernel 0 by peers that are idle in the turns of the probe alone, and limits their replayed
+// data.
 func pace(p *xlang.Program, files []string, dir string) error {
 	largest := int64(replayBytes)
 	for _, name := range files {
@@ -135,7 +137,7 @@ func pace(p *xlang.Program, files []string, dir string) error {
 	return nil
 }
 
-// buildPressed builds a kernel with its peers on one core and pressure on another.
+// buildPressed builds a program with a kernel and its peers on one core, and pressure on another core.
 func (s *Session) buildPressed(ctx context.Context, k int, bytes int64) (*pressed, error) {
 	d, files, o := s.design, s.files, &s.options
 	own, err := os.MkdirTemp(s.dir, "pressed-")
@@ -167,7 +169,7 @@ func (s *Session) buildPressed(ctx context.Context, k int, bytes int64) (*presse
 	return out, err
 }
 
-// buildProbe builds the probe as a kernel, with pressure on another core.
+// buildProbe builds a program with the probe on one core, and pressure on another core.
 func buildProbe(ctx context.Context, d *design.Design, core xlang.Resource, dir string, bytes int64) (*pressed, error) {
 	own, err := os.MkdirTemp(dir, "probe-")
 	if err != nil {

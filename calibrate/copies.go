@@ -15,7 +15,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Durations for the measurement of copies. Each round has a short and a long run of every variant.
+// The number of rounds, and the durations of runs, for measuring copies. Each round has a short and a long run of every
+// variant.
 const (
 	copiesRounds = 7
 	copiesShort  = 40 * time.Millisecond
@@ -28,14 +29,14 @@ const CopiesTime = 3*copiesRounds*(copiesShort+copiesLong+200*time.Millisecond) 
 // Copies measures the cost, per batch, of dividing a stream among copies of a kernel and of collecting their output.
 //
 // A source, a kernel and a sink run on one core, so that the data stay in its cache. Runs of three variants alternate:
-// one kernel, two copies with unordered output, and two copies with ordered output. In each round:
+// one kernel, two copies with unordered output, and two copies with ordered output. For each round:
 //
-//   - The cost of dividing is the processor time per batch of the second variant minus the time of the first
-//     variant. A copy must select its batches, and skip the batches of the other copy.
-//   - The cost of collecting is the time of the third variant minus the time of the second variant. The ends of batches
-//     must be marked, and the order of the batches restored.
+//   - The cost of dividing is the processor time per batch of the second variant minus that of the first variant. It
+//     includes selecting the batches of a copy and skipping the batches of the other copy.
+//   - The cost of collecting is the processor time per batch of the third variant minus that of the second variant. It
+//     includes marking the ends of batches and restoring their order.
 //
-// The cost of crossing to other cores is not included, because it applies to every edge ([Links]).
+// The costs exclude transfers between cores, which are measured separately for all edges ([Links]).
 func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copies, err error) {
 	dir, err := unpackKernels()
 	if err != nil {
@@ -68,9 +69,9 @@ func Copies(ctx context.Context, progress func(done, all int)) (_ *profile.Copie
 	return &profile.Copies{Batch: batch, Divide: costFigure(divide), Collect: costFigure(collect)}, nil
 }
 
-// timeOfElement returns the processor time in seconds per element of a program with one process. It is computed from
-// the difference between a long and a short run, to eliminate the start of the process. On a busy machine, the long run
-// is extended until it processes at least twice as many elements as the short run.
+// timeOfElement returns the processor time in seconds per element of a program with one process. It computes this time
+// from the difference between a long and a short run, to exclude the start of the process. On a busy machine, it
+// extends the long run until it processes at least twice as many elements as the short run.
 func timeOfElement(ctx context.Context, prog *program.Program) (float64, error) {
 	before, few, err := ranSo(ctx, prog, copiesShort)
 	if err != nil {
@@ -107,7 +108,7 @@ func ranSo(ctx context.Context, prog *program.Program, window time.Duration) (cp
 	return cpu, sunk(prog.Description(), m), nil
 }
 
-// costFigure returns the figure of a cost, limited to values of at least 0.
+// costFigure returns the median of windows with its interval. Negative values become 0.
 func costFigure(windows []float64) profile.Figure {
 	f := figure(windows, nil)
 	f.Value, f.CI95[0], f.CI95[1] = max(f.Value, 0), max(f.CI95[0], 0), max(f.CI95[1], 0)

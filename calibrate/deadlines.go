@@ -9,7 +9,7 @@ import (
 type clock struct {
 	now        func() time.Time
 	until      time.Time // deadline of the calibration; zero for none
-	last       time.Time // deadline of the kernels' first runs while no kernel has been measured
+	last       time.Time // later deadline that applies while no kernel has been measured
 	some       bool      // first runs are complete, and a kernel has been measured
 	budget     time.Duration
 	perRun     time.Duration // time for windows per kernel, if there is no budget
@@ -20,8 +20,8 @@ type clock struct {
 	aside      time.Duration // time reserved for memory contention, which is measured after the windows
 }
 
-// Assumed times of a kernel until measured times are available. A build includes the variants alone and with its
-// neighbors on another core.
+// The assumed times for one kernel until measured times are available. A build includes the variants with all peers on
+// one core and with peers on another core.
 const (
 	buildTime    = 3 * time.Second
 	firstTime    = 300 * time.Millisecond
@@ -30,7 +30,8 @@ const (
 	hardwareTime = 10 * time.Second
 )
 
-// coarsePrecision is the precision above which windowsTime falls with 1/precision: wide intervals need few windows.
+// coarsePrecision is the requested precision above which the time for windows decreases with 1/precision, because wide
+// intervals need few windows.
 const coarsePrecision = 0.1
 
 func newClock(o *Options, kernels int) clock {
@@ -42,13 +43,13 @@ func newClock(o *Options, kernels int) clock {
 	return c
 }
 
-// asidePart is the maximum part of the remaining time that is reserved for measuring memory contention.
+// asidePart is the maximum fraction of the remaining time that is reserved for measuring memory contention.
 const asidePart = 0.4
 
-// built sets the number of kernels to measure.
+// built records the number of kernels to measure, after they have been built.
 func (c *clock) built(kernels int) { c.to = kernels }
 
-// measuring starts the time of the windows.
+// measuring starts the time limit of the windows.
 func (c *clock) measuring() {
 	budget := c.budget
 	if budget == 0 {
@@ -82,8 +83,8 @@ func (c *clock) isOver() bool {
 	return !limit.IsZero() && !c.now().Before(limit)
 }
 
-// inTime runs a step of the calibration within the remaining time. It reports whether the time ended before the step
-// was complete. Missing results are omitted.
+// inTime runs a step of the calibration with the deadline of the calibration. late reports that the deadline ended the
+// step.
 func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error) (late bool, err error) {
 	limited, cancel := withDeadline(ctx, c.now, c.limit())
 	defer cancel()
@@ -96,7 +97,7 @@ func (c *clock) inTime(ctx context.Context, part func(ctx context.Context) error
 	return false, err
 }
 
-// withDeadline returns a context that ends at a time; zero for never.
+// withDeadline returns a context with a deadline; a zero time sets none.
 func withDeadline(ctx context.Context, now func() time.Time, until time.Time) (context.Context, context.CancelFunc) {
 	if until.IsZero() {
 		return context.WithCancel(ctx)
@@ -104,8 +105,8 @@ func withDeadline(ctx context.Context, now func() time.Time, until time.Time) (c
 	return context.WithTimeout(ctx, until.Sub(now()))
 }
 
-// full reports whether no further kernel should be built. It reserves time for the first run of each built kernel, but
-// at most half of the total time.
+// full reports whether the remaining time does not suffice to build another kernel. It reserves time for the first run
+// of each built kernel, but at most half of the total time.
 func (c *clock) full(built int) bool {
 	if c.until.IsZero() || built == 0 {
 		return c.isOver()
@@ -114,7 +115,7 @@ func (c *clock) full(built int) bool {
 	return !c.now().Before(c.until.Add(-min(half, time.Duration(built)*runsTime)))
 }
 
-// slowdown returns the time of recording and building, divided by the estimate.
+// slowdown returns the time for recording and building divided by its estimate.
 func (c *clock) slowdown(record time.Duration, built int) float64 {
 	return float64(c.now().Sub(c.start)) / float64(record+time.Duration(built)*buildTime)
 }
@@ -124,15 +125,14 @@ func (c *clock) late() bool {
 	return c.isOver() || !c.windowsEnd.IsZero() && !c.now().Before(c.windowsEnd)
 }
 
-// short reports whether the remaining time suffices only for windows of kernels alone, but not for the costs of
-// crossing.
+// short reports whether the remaining time does not suffice to measure the costs of transfers between cores.
 func (c *clock) short() bool {
 	const part = 0.5
 	return !c.until.IsZero() && c.now().Sub(c.start) > time.Duration(part*float64(c.until.Sub(c.start)))
 }
 
-// hardware returns options with a deadline for kernels in hardware. It reserves time for a turn of each kernel on a
-// core, but at most half of the remaining time.
+// hardware returns options with an earlier deadline, for measuring kernels in hardware. It reserves time for a turn of
+// each kernel on a core, but at most half of the remaining time.
 func (c *clock) hardware(o Options) Options {
 	if !c.until.IsZero() {
 		left := max(0, c.until.Sub(c.now()))
@@ -141,7 +141,7 @@ func (c *clock) hardware(o Options) Options {
 	return o
 }
 
-// cut returns options whose recorded run ends at the deadline of the calibration.
+// cut returns options with a recorded run that ends by the deadline of the calibration.
 func (c *clock) cut(o Options) Options {
 	if limit := c.limit(); !limit.IsZero() {
 		o.Record = min(o.Record, max(0, limit.Sub(c.now())))

@@ -7,10 +7,10 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// The host of a virtual machine moves virtual processors from core to core, in phases of a second to minutes. At some
-// times, two virtual processors share a cache. At other times they share no cache, and transfers between them cost
-// several times as much. The distance is the transfer time of a cache line from core to core. The undisturbed distance
-// is the lowest mode that is not rare.
+// The host of a virtual machine moves virtual processors between cores, in phases of a second to minutes. In some
+// phases, two virtual processors share a cache. In others, they share no cache, and transfers between them cost several
+// times as much. The distance of two cores is the transfer time of a cache line between them. The undisturbed distance
+// is its lowest mode that is not rare.
 
 // distances returns a summary of the given distances; nil if there are none.
 func distances(list []float64) *profile.Distance {
@@ -36,8 +36,8 @@ func distances(list []float64) *profile.Distance {
 	return d
 }
 
-// byDistance divides windows by the distance of the cores in each window. Windows without a distance count as near.
-// Windows between near and far do not count.
+// byDistance divides windows into those with near cores and those with far cores. Windows without a distance count as
+// near. Windows with a distance between near and far are ignored.
 func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (near, far []T) {
 	for i := range windows {
 		switch at := of(&windows[i]); {
@@ -50,8 +50,7 @@ func byDistance[T any](d *profile.Distance, windows []T, of func(*T) float64) (n
 	return near, far
 }
 
-// crossingCost collects the cost of crossing to another core in s/byte, while the cores are near and while they
-// are far apart.
+// crossingCost contains the cost of transfers to or from another core in s/byte, with near cores and with far cores.
 type crossingCost struct{ near, far cost }
 
 func (c *crossingCost) store(d *profile.Distance, windows []sample) {
@@ -60,8 +59,8 @@ func (c *crossingCost) store(d *profile.Distance, windows []sample) {
 	c.far.add(costsOf(far))
 }
 
-// figures returns the undisturbed cost, and the cost while the cores are far apart (nil if they never were far apart).
-// If the cores were near in too few runs, the first figure is computed from all windows.
+// figures returns the cost with near cores, and the cost with far cores (nil if too few runs measured it). If the cores
+// were near in too few runs, the first figure includes the windows with far cores.
 func (c *crossingCost) figures() (near, far *profile.Figure) {
 	if len(c.far.runs) >= crossingRounds {
 		far = extra(c.far, 0)
@@ -73,8 +72,8 @@ func (c *crossingCost) figures() (near, far *profile.Figure) {
 	return extra(all, 0), far
 }
 
-// crossed reports whether enough runs measured the cost of crossing while the cores are near. On a machine that moves
-// processors, enough runs must also measure it while the cores are far apart.
+// crossed reports whether enough runs have measured the cost of transfers with near cores and, if they are not rare on
+// this machine, with far cores.
 func (m *reference) crossed(list []crossed) bool {
 	if m == nil {
 		return len(list) >= crossingRounds
@@ -96,6 +95,6 @@ func (m *reference) crossed(list []crossed) bool {
 	return (near >= crossingRounds || d.Undisturbed < rare) && (far >= crossingRounds || 1-d.Undisturbed < rare)
 }
 
-// rare is a fraction of the time. The calibration waits for a near or far distance only if the distance occurs for at
-// least this fraction.
+// rare is the fraction of the time below which near or far cores are rare. The calibration does not wait for rare
+// distances.
 const rare = 0.1

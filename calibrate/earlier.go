@@ -12,9 +12,9 @@ import (
 	"xopt/internal/units"
 )
 
-// betterKernel returns the more certain of two measurements of the same kernel with the same hash. kept reports whether
-// this is the earlier measurement. old may be nil. Undisturbed figures are preferred, and then figures with narrower
-// intervals. Each additional cost is compared separately.
+// betterKernel returns the more certain of two measurements of a kernel with the same hash. It prefers undisturbed
+// figures, and then figures with narrower intervals. It chooses each additional cost separately. kept reports that the
+// rate is from the earlier measurement. old may be nil.
 func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, kept bool) {
 	if old == nil {
 		return now, false
@@ -49,8 +49,8 @@ func betterKernel(now profile.Kernel, old *profile.Kernel) (_ profile.Kernel, ke
 }
 
 // widenTo widens the interval of a service rate so that it contains the rate of another calibration of the same kernel.
-// It marks the kernel as doubtful, with the reason. The next measurement shows which rate is usual. It does nothing if
-// the interval of the other measurement contains the rate, or if only the other measurement was disturbed.
+// It marks the kernel as doubtful, so that the next calibration measures it again. It does nothing if one interval
+// contains the other rate, or if only the other measurement was disturbed.
 func widenTo(best, other *profile.Kernel) {
 	f, x := best.ServiceRate, other.ServiceRate
 	low, high, ok := f.Interval()
@@ -69,12 +69,12 @@ func widenTo(best, other *profile.Kernel) {
 	}
 }
 
-// calibrationsDiffer is the start of the reason to doubt a rate if two calibrations disagree.
+// calibrationsDiffer is the start of the reason for doubt if the rates of two calibrations differ.
 const calibrationsDiffer = "two calibrations differ"
 
 // wider reports whether a figure has a wider 95 % interval than another figure of the same quantity. A figure without
 // an interval counts as wider than a figure with an interval. If both have no interval, the figure with fewer windows
-// counts as wider. A bound has no interval.
+// counts as wider. Bounds have no interval.
 func wider(x, than *profile.Figure) bool {
 	width := func(f *profile.Figure) float64 {
 		if f != nil && f.Measured != nil {
@@ -95,7 +95,8 @@ func wider(x, than *profile.Figure) bool {
 	return cmp.Or(cmp.Compare(width(x), width(than)), cmp.Compare(n(than), n(x))) > 0
 }
 
-// moreRuns returns the reference with more runs, because few runs do not show the repeatability of the machine.
+// moreRuns returns the measurement of the reference load with more runs, because few runs do not show the repeatability
+// of the machine.
 func moreRuns(now, old *profile.Reference) *profile.Reference {
 	if now == nil || old != nil && old.Runs > now.Runs {
 		return old
@@ -118,9 +119,8 @@ func uncertainty(l *profile.Link) float64 {
 	return part
 }
 
-// lessCertainSharing reports whether a test of how kernels share a core is less certain than another. A test on a
-// crowded machine is less certain than any other test. A test without a decision is less certain than a test with a
-// decision. Otherwise the test with the wider interval of the switch cost is less certain.
+// lessCertainSharing reports whether one test of core sharing is less certain than another. The criteria are, in this
+// order: a disturbed machine, an undecided sharing rule, and a wider interval of the switch cost.
 func lessCertainSharing(x, than *profile.Sharing) bool {
 	flag := func(b bool) int {
 		if b {
@@ -135,8 +135,8 @@ func lessCertainSharing(x, than *profile.Sharing) bool {
 	return cmp.Or(crowded, cmp.Compare(open(x), open(than)), flag(wider(x.SwitchCost, than.SwitchCost))) > 0
 }
 
-// keepMachine replaces figures of the machine by more certain figures from an earlier profile, and returns the names of
-// these figures.
+// keepMachine replaces figures of the machine by more certain figures of an earlier profile, and returns the names of
+// the replaced figures.
 func keepMachine(to, earlier *profile.Profile) (kept []string) {
 	for i := range to.Links {
 		l := &to.Links[i]
@@ -165,7 +165,7 @@ func keepMachine(to, earlier *profile.Profile) (kept []string) {
 	return kept
 }
 
-// addMachine adds the missing measurements of the machine from an earlier profile of the same machine.
+// addMachine adds the measurements of the machine that a profile lacks from an earlier profile of the same machine.
 func addMachine(to, earlier *profile.Profile) {
 	for i := range earlier.Links {
 		old := &earlier.Links[i]
@@ -202,7 +202,7 @@ func unreached(p *xlang.Program, earlier *profile.Profile, now []profile.Kernel)
 	return list
 }
 
-// incomplete describes the omitted parts of the calibration, and the reason.
+// incomplete returns a text with the omitted parts of the calibration and the reason.
 func (r *Report) incomplete() string {
 	why := "time limit reached"
 	if r.Interrupted {

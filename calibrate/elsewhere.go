@@ -7,9 +7,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// endsOf returns two cores that a link connects and no nearer link connects. If a memory contains another memory, such
-// as a cache that some cores share, endsOf returns two cores with different inner memories. The two cores have the same
-// platform if the link connects such cores.
+// endsOf returns two cores that a link connects, but no nearer link, such as a cache that only some of the cores share.
+// It prefers cores of the same platform. If there are no such cores, it returns one core and a copy of this core.
 func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	var cores []int
 	for _, r := range l.Endpoints {
@@ -36,8 +35,8 @@ func endsOf(p *xlang.Program, l xlang.Link) [2]xlang.Resource {
 	return pair(p, cores[0], -1)
 }
 
-// nearestEnds returns the number of resources on the smallest memory that connects a and b. Without such a memory, it
-// returns more than the number of all resources.
+// nearestEnds returns the number of resources on the smallest memory that connects a and b. If there is none, it
+// returns the number of all resources plus 1.
 func nearestEnds(p *xlang.Program, a, b int) int {
 	n := len(p.Resources) + 1
 	for i := range p.Links {
@@ -50,7 +49,7 @@ func nearestEnds(p *xlang.Program, a, b int) int {
 	return n
 }
 
-// elsewhere returns the core of the same platform that is nearest to core r over a common memory. If there is none, or
+// elsewhere returns the nearest other core of the same platform that shares a memory with core r. If there is none, or
 // if core r is not pinned, it returns a copy of core r.
 func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	best, minimum := -1, len(p.Resources)+1
@@ -65,8 +64,8 @@ func elsewhere(p *xlang.Program, r int) xlang.Resource {
 	return pair(p, r, best)[1]
 }
 
-// pair returns two cores. If b is negative, the second core is a copy of the first core on any free processor. The
-// deployment selects the processors of cores that are not pinned.
+// pair returns cores a and b. If b is negative, the second core is an unpinned copy of the first. The deployment
+// selects the processors of unpinned cores.
 func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
 	first := p.Resources[a]
 	second := first
@@ -82,7 +81,7 @@ func pair(p *xlang.Program, a, b int) [2]xlang.Resource {
 	return [2]xlang.Resource{first, second}
 }
 
-// unpinned returns a copy of a core without a fixed processor.
+// unpinned returns a copy of a core that is not pinned to a processor.
 func unpinned(core xlang.Resource) xlang.Resource {
 	config := core.Config
 	core.Config = make(xlang.Values)
@@ -97,8 +96,8 @@ func unpinned(core xlang.Resource) xlang.Resource {
 // cpuConfig is the config of a core that pins it to a processor.
 const cpuConfig = "cpu"
 
-// processors returns the number of processors that a run on the given cores may use. If a core is pinned, it returns 0
-// (all), because the config of that core selects its processor.
+// processors returns the number of processors that a run on the given cores may use: n, or 0 (all) if a core is pinned,
+// because its config selects the processor.
 func processors(n int, cores ...xlang.Resource) int {
 	for i := range cores {
 		if _, pinned := design.Processor(&cores[i]); pinned {

@@ -14,36 +14,36 @@ import (
 	"xopt/queueing/times"
 )
 
-// Every firing of a kernel is timed in separate runs of a separate program, so that timing does not affect the service
-// rate. But timing affects the times: without stalls, their mean exceeds the mean of the windows. All times are reduced
-// by this difference.
+// xopt times every firing of a kernel in separate runs of a separate program, so that this timing does not affect the
+// service rate. The timing itself increases the times: their mean, without stalls, exceeds the mean of the windows.
+// xopt subtracts this difference from all times.
 const (
 	timedRuns    = 2       // number of runs of a kernel
 	timedFirings = 1 << 16 // number of firings that are stored for each run
 	timedLog     = 1 << 17 // number of entries in a log, which is read every 10 ms
-	// minTimed is the minimum number of consecutive firings that count.
+	// minTimed is the minimum number of consecutive timed firings in a row that counts.
 	minTimed = 64
-	// maxCost is the maximum cost of timing, as a part of the mean. Above this cost, the times are useless.
+	// maxCost is the maximum cost of timing, as a fraction of the mean time. Above it, the times are too inaccurate.
 	maxCost = 0.5
-	// maxAtOnce is the maximum number of firings per measured time. If there are more firings, the kernel releases
-	// several firings at once.
+	// maxAtOnce is the maximum mean number of firings per measured time. Above it, the kernel releases several firings
+	// at once, so that the times of single firings are unknown.
 	maxAtOnce = 1.02
 )
 
 // timed contains the runs in which every firing is timed.
 type timed struct {
-	clean, rough []timedRun // runs without and with another process on the processor
+	clean, rough []timedRun // runs without and with other processes on the processor
 	runs         int
-	why          string // why there are no times; "" if there are times
+	why          string // reason why there are no times; "" if there are times
 }
 
-// timedRun contains the times of one run.
+// timedRun contains the firing times of one run.
 type timedRun struct {
 	rows   [][]float64 // times of consecutive firings in s
 	probes [][]float64 // times in s of the reference load's probes beside the windows
 }
 
-// undisturbedTimes returns the times of runs divided by their slowdown.
+// undisturbedTimes returns the times of runs, divided by the slowdown of each run.
 func undisturbedTimes(runs []timedRun, slowdown func(probes []float64) float64) [][]float64 {
 	var all [][]float64
 	for _, x := range runs {
@@ -66,7 +66,7 @@ func undisturbedTimes(runs []timedRun, slowdown func(probes []float64) float64) 
 	return all
 }
 
-// time times every firing in one run.
+// time executes one run in which every firing is timed.
 func (r *kernelRun) time(ctx context.Context, s *Session) error {
 	d := s.design
 	start := time.Now()
@@ -136,7 +136,8 @@ func inRows(m *run.Measurement) [][]float64 {
 }
 
 // distribution returns the distribution of the firing times, or nil and the reason why there is none. service is the
-// mean of the windows in s. slowdown returns the slowdown of the kernel for given times of the probes.
+// mean time of a firing from the windows, in s. slowdown returns the slowdown of the kernel for given times of the
+// probes.
 func (t *timed) distribution(service float64, slowdown func(probes []float64) float64) (_ *times.Distribution,
 	why string) {
 	rows, leftOut := undisturbedTimes(t.clean, slowdown), uint64(0)
@@ -160,11 +161,12 @@ func (t *timed) distribution(service float64, slowdown func(probes []float64) fl
 	return d.Shifted(-cost), ""
 }
 
-// In a disturbed run, a firing is a stall if its time exceeds stalled times the mean, and if at most one firing in
-// stallsOf exceeds this limit. During a stall, the processor executes another process.
+// In a disturbed run, a firing longer than stalled times the mean contains a stall, if at most one firing in stallsOf
+// is that long. During a stall, the processor executes another process.
 const stalled, stallsOf = 20, 1000
 
-// withoutStalls removes stalls of the machine from the times of disturbed runs, and counts them.
+// withoutStalls removes the firings with stalls from the times of disturbed runs. leftOut is the number of removed
+// firings.
 func withoutStalls(rows [][]float64) (_ [][]float64, leftOut uint64) {
 	limit := stalled * steadyMean(rows)
 	all, kept := 0, make([][]float64, 0, len(rows))
@@ -181,7 +183,7 @@ func withoutStalls(rows [][]float64) (_ [][]float64, leftOut uint64) {
 	return kept, leftOut
 }
 
-// steadyMean returns the median of the means of 50 pieces. A stall of the machine affects only a few of the pieces.
+// steadyMean returns the median of the means of 50 pieces of the times. A stall affects only a few of the pieces.
 func steadyMean(rows [][]float64) float64 {
 	const pieces = 50
 	n := 0

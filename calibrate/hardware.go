@@ -19,13 +19,13 @@ import (
 	"xopt/internal/units"
 )
 
-// target is a kind of FPGA: resources of one platform with the same configs.
+// target is a kind of FPGA: FPGAs of one platform with the same configs.
 type target struct {
 	xsim.FPGA
-	only string // resource name, if other resources of the platform differ; otherwise ""
+	only string // name of the resource if other FPGAs of the platform have different configs; else ""
 }
 
-// hardwareKernel contains the cycle counts of a kernel on an FPGA.
+// hardwareKernel contains the figures of a kernel on an FPGA, with rates per cycle.
 type hardwareKernel struct {
 	figures profile.Kernel
 	rate    []float64 // bytes per cycle, by window
@@ -33,9 +33,9 @@ type hardwareKernel struct {
 	how     []string
 }
 
-// hardware measures every kernel that has a source for the FPGAs of a design. It simulates the kernel cycle by cycle on
-// its recorded input, and synthesizes and places it alone. If a kernel fails, the report names it, and the other
-// kernels are still measured.
+// hardware measures every kernel that has a source for the FPGAs of a design. It simulates each kernel cycle by cycle
+// on its recorded input, and synthesizes and places the kernel alone. If a kernel fails, the report names it, and
+// hardware continues with the other kernels.
 func hardware(ctx context.Context, d *design.Design, files []string, o Options, report *Report) ([]profile.Kernel,
 	error) {
 	targets, err := targets(d)
@@ -115,7 +115,7 @@ func targets(d *design.Design) ([]target, error) {
 			list = append(list, target{FPGA: f})
 		}
 	}
-	for i := range list { // the resources of one platform differ, so name each
+	for i := range list { // the FPGAs of one platform differ, so name the resource of each
 		if slices.ContainsFunc(list, func(x target) bool {
 			return x.Platform == list[i].Platform &&
 				x.Resource != list[i].Resource
@@ -126,8 +126,8 @@ func targets(d *design.Design) ([]target, error) {
 	return list, nil
 }
 
-// hardwareFigures lists the kernels that can be measured on FPGAs, without their figures. If only is not nil, the list
-// is limited to these kernels.
+// hardwareFigures returns a profile entry without figures for each kernel and each kind of FPGA on which it can be
+// measured. If only is not nil, it considers only these kernels.
 func hardwareFigures(d *design.Design, only []int) []profile.Kernel {
 	list, err := targets(d)
 	if err != nil { // measuring reports it
@@ -145,7 +145,7 @@ func hardwareFigures(d *design.Design, only []int) []profile.Kernel {
 	return kernels
 }
 
-// lacksHardware reports whether a profile lacks figures of a kernel on an FPGA.
+// lacksHardware reports whether a profile lacks the figures of a kernel that can be measured on an FPGA.
 func lacksHardware(p *profile.Profile, d *design.Design, only []int) bool {
 	return slices.ContainsFunc(hardwareFigures(d, only), func(k profile.Kernel) bool {
 		return p == nil || !slices.ContainsFunc(p.Kernels, func(x profile.Kernel) bool {
@@ -154,7 +154,7 @@ func lacksHardware(p *profile.Profile, d *design.Design, only []int) bool {
 	})
 }
 
-// Lengths of a simulation. A simulation is exact. A longer simulation only processes more of the data.
+// The lengths of simulations. Cycle counts are exact: a longer simulation only processes more of the data.
 const (
 	pilotCycles     = 100_000
 	hardwareCycles  = 2_000_000
@@ -163,8 +163,8 @@ const (
 	pipelined       = 16   // maximum number of elements inside a kernel
 )
 
-// hardwareRun contains the inputs for measuring kernels in hardware: a cache of tool results, the application, and the
-// recorded files that feed the kernels. report receives notes.
+// hardwareRun contains the inputs for measuring kernels in hardware: a cache of tool results, the design, the recorded
+// data of the edges, and the report for notes.
 type hardwareRun struct {
 	cache  *rtl.Cache
 	design *design.Design
@@ -243,8 +243,8 @@ func (x *hardwareRun) measure(ctx context.Context, k int, t target) (*hardwareKe
 	return h, x.synthesize(ctx, h, module, k, t)
 }
 
-// watch returns a module that records the states of its state machines. If Yosys cannot extract the states, the kernel
-// is measured without them.
+// watch returns a module that counts the cycles in each state of its state machines. If Yosys cannot extract the
+// states, it returns the module unchanged and adds a note.
 func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, report *Report) (*rtl.Module, error) {
 	machines, err := cache.Machines(ctx, m)
 	if err != nil && ctx.Err() == nil {
@@ -258,7 +258,7 @@ func watch(ctx context.Context, cache *rtl.Cache, m *rtl.Module, kernel string, 
 	return m.Watch(machines)
 }
 
-// alive returns an error if a kernel deadlocked, or if it consumed no complete element.
+// alive returns an error if a kernel deadlocked, or completed no firing.
 func alive(r *rtl.Result) error {
 	if !r.Stuck && r.Firings > 0 {
 		return nil
@@ -275,7 +275,7 @@ func alive(r *rtl.Result) error {
 		r.Cycles, strings.Join(words, ", "))
 }
 
-// feeds returns the recorded data of a kernel's ports: the input to send, and the output for comparison.
+// feeds returns the recorded data of a kernel's ports: the inputs to send, and the outputs to compare.
 func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	var list []rtl.Feed
@@ -306,11 +306,11 @@ func feeds(d *design.Design, k int, files []string) ([]rtl.Feed, error) {
 	return list, nil
 }
 
-// count computes figures from the cycle counts.
+// count computes the figures of a kernel from the cycle counts of its simulation.
 func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKernel {
 	kernel, once := &d.Program.Kernels[k], d.Program.SentOnce()[k]
 	h := &hardwareKernel{figures: profile.Kernel{Block: kernel.Block, Instance: kernel.Name}}
-	width := make([]float64, len(r.Streams)) // bytes per word that count as work
+	width := make([]float64, len(r.Streams)) // bytes per word that the service rate counts
 	for i, s := range m.Streams {
 		if s.Input || isSource(kernel) {
 			width[i] = float64(s.Width / 8)
@@ -387,20 +387,19 @@ func count(d *design.Design, k int, m *rtl.Module, r *rtl.Result) *hardwareKerne
 	return h
 }
 
-// parted is the maximum relative difference between the gains of two implementations that count as equivalent.
-// Different data cause such a difference.
+// parted is the maximum relative difference between the gains of two equivalent implementations, which different data
+// may cause.
 const parted = 0.1
 
 // agree compares a kernel in hardware with the same kernel on a core. If the gains differ by at most parted, it
-// replaces the gain and routing in hardware by the values on the core. The kernel on the core processed more data than
-// the kernel in hardware.
+// replaces the gain and routing in hardware by the values on the core, which are based on more data.
 func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Kernel {
 	i := slices.IndexFunc(cores, func(c profile.Kernel) bool { return c.Instance == h.Instance })
 	if i < 0 || h.Gain == nil || cores[i].Gain == nil {
 		return h
 	}
 	c := &cores[i]
-	if c.Recorded != "" { // the simulation also runs the kernel alone
+	if c.Recorded != "" { // the simulation, too, runs the kernel alone
 		h.Gain, h.Routing, h.Recorded = c.Gain, c.Routing, c.Recorded
 		return h
 	}
@@ -414,12 +413,12 @@ func agree(h profile.Kernel, cores []profile.Kernel, report *Report) profile.Ker
 	return h
 }
 
-// synthesize measures the area and, if possible, f_max.
+// synthesize determines the area and, if possible, f_max of kernel k.
 func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.Module, k int, t target) error {
 	cache, d := x.cache, x.design
 	var missing *rtl.MissingError
 	complete := m
-	if h.own > 0 { // includes the queues between the kernel's clock and the clock of the FPGA
+	if h.own > 0 { // the area includes the queues between the kernel's clock and the clock of the FPGA
 		var err error
 		if complete, err = m.OwnClock(); err != nil {
 			return err
@@ -468,8 +467,8 @@ func (x *hardwareRun) synthesize(ctx context.Context, h *hardwareKernel, m *rtl.
 	return nil
 }
 
-// copiesArea returns the additional area of copies of a kernel. It uses a line through the areas of two and of four
-// copies.
+// copiesArea returns the additional area of a kernel's copies as a linear function of their number, through the areas
+// for two and four copies.
 func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rtl.CopyPort,
 	family string) (*profile.CopiesArea, error) {
 	const few, more = 2, 4
@@ -493,7 +492,7 @@ func copiesArea(ctx context.Context, cache *rtl.Cache, m *rtl.Module, ports []rt
 	return x, nil
 }
 
-// atClock converts cycles to seconds at the clock of the FPGA.
+// atClock converts rates per cycle to rates per second at the common clock of the FPGA.
 func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	measured []*hardwareKernel) ([]profile.Kernel, error) {
 	if len(measured) == 0 {
@@ -506,9 +505,8 @@ func (t target) atClock(ctx context.Context, cache *rtl.Cache, d *design.Design,
 	return atHertz(measured, clock, from), nil
 }
 
-// atOwnClocks converts cycles to seconds at the lowest f_max of the measured kernels. It is used if the time did not
-// suffice to determine the common clock. It returns nil if a kernel has no f_max. A prediction still limits each kernel
-// to its own f_max.
+// atOwnClocks is like atClock, but uses the lowest f_max of the measured kernels, if there was no time to determine the
+// common clock. It returns nil if a kernel has no f_max.
 func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	minimum := math.Inf(1)
 	for _, h := range measured {
@@ -520,8 +518,8 @@ func atOwnClocks(measured []*hardwareKernel) []profile.Kernel {
 	return atHertz(measured, minimum, "the lowest f_max measured before the time limit")
 }
 
-// atHertz converts cycles to seconds at a clock, or at the kernel's own clock if it has one. from describes the
-// origin of the clock.
+// atHertz converts rates per cycle to rates per second at a clock in Hz, or at the kernel's own clock if it has one.
+// from describes the origin of the clock.
 func atHertz(measured []*hardwareKernel, clock float64, from string) []profile.Kernel {
 	var list []profile.Kernel
 	for _, h := range measured {

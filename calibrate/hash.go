@@ -16,13 +16,14 @@ import (
 	"xopt/flow/profile"
 )
 
-// method is the version of the method that measures kernels. A new version invalidates the figures of earlier profiles.
+// method is the version of the measurement method for kernels. A new version invalidates the figures in earlier
+// profiles.
 const method = "4"
 
-// sampleBytes is the length of the prefix of each input's data that identifies the data set.
+// sampleBytes is the number of bytes at the start of each input's data that identify the data set.
 const sampleBytes = 4096
 
-// sourceOf returns the identity of the sources of a kernel: files, flags, configs, data and machine code.
+// sourceOf returns the identity of a kernel's sources: files, flags, configs, data, and machine code.
 func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, error) {
 	kernel := &d.Program.Kernels[k]
 	s, err := fresh.Of(d.Program, k, d.Mapping.Place[k])
@@ -37,8 +38,8 @@ func sourceOf(d *design.Design, k int, prog *program.Program) (*profile.Source, 
 	return s, nil
 }
 
-// kernelHash identifies all inputs of a kernel's figures: its machine code, configs, input data, the runtime, and the
-// machine. The machine code depends on source, flags and compiler. It also returns the size of the machine code.
+// kernelHash returns a hash of all inputs of a kernel's figures: its machine code, configs, input data, the runtime,
+// and the machine. code is the size of the machine code in bytes.
 func kernelHash(d *design.Design, k int, prog *program.Program, files []string, o Options) (hash string, code int64,
 	err error) {
 	kernel := &d.Program.Kernels[k]
@@ -94,7 +95,7 @@ func codeBytes(path string) int64 {
 	return size
 }
 
-// kept returns a kernel of an earlier profile that does not have to be measured again.
+// kept returns the entry of an earlier profile with the given hash, if it does not have to be measured again; else nil.
 func kept(p *profile.Profile, name, platform, hash string) *profile.Kernel {
 	if p == nil {
 		return nil

@@ -6,50 +6,49 @@ import (
 	"sort"
 )
 
-// A cost that is measured as a difference of two large times has a wide interval. Kernels of one application on one
-// machine have similar costs. Therefore a hierarchical model (Gelman et al., Bayesian Data Analysis, 2013, chapter 5)
-// estimates all of these costs together. Each cost follows a common distribution, and each measurement has a normal
-// error. A precise measurement keeps its value, and an imprecise measurement moves towards the values of other kernels.
+// A cost that is measured as the difference of two much larger times has a wide interval. Kernels of one application on
+// one machine have similar costs. Therefore, a hierarchical model (Gelman et al., Bayesian Data Analysis, 2013, chapter
+// 5) estimates the costs of all kernels jointly. In this model, costs have a common distribution, and measurement
+// errors are normally distributed. The estimate is near a precise measurement, but moves from an imprecise measurement
+// towards the costs of other kernels.
 
-// estimated is a measured cost with its standard error, both in a common unit. Scales are the predictors of the
-// common cost in this unit.
+// estimated is a measured cost with its standard error and the predictors (scales) of the cost, all in a common unit.
 type estimated struct {
 	value, err float64
 	scales     [2]float64
 }
 
-// posterior is the distribution of a cost after all measurements: its median and its 95 % credible interval.
+// posterior contains the median and the 95 % credible interval of a cost, given all measurements.
 type posterior struct{ median, low, high float64 }
 
-// hyper is one candidate of the common distribution: the logarithm of a cost has Student's t distribution with 3
-// degrees of freedom. Its center is the logarithm of the weighted sum of the scales. Because of the heavy tails,
-// precise outliers keep their values.
+// hyper is one candidate for the common distribution: the logarithm of a cost has Student's t distribution with 3
+// degrees of freedom. Its center is the logarithm of the weighted sum of the scales. Because of its heavy tails, the
+// estimates of precise outliers remain near their measurements.
 type hyper struct {
 	weights [2]float64
 	spread  float64 // spread of the logarithm
-	prior   float64 // logarithm of the density of this candidate before any measurement
+	prior   float64 // logarithm of the prior density of this candidate
 }
 
-// hyperPrior describes the expected common distribution: the weights of the scales, as factors, and the candidates of
-// its spread.
+// hyperPrior is the prior of the common distribution: the expected weights of the scales, and the candidate spreads.
 type hyperPrior struct {
 	center  [2]float64 // expected weights; a weight of 0 excludes its scale
 	spreads []float64  // candidates of hyper.spread
 }
 
 const (
-	// weightSteps is the number of candidates of each weight on either side of the expected weight. weightStep is the
-	// ratio of two neighboring candidates. In two of three cases, the expected weights are wrong by a factor of at most
-	// 3.
+	// weightSteps is the number of candidates for each weight on either side of the expected weight. weightStep is the
+	// ratio of neighboring candidates. In two of three cases, a weight differs from its expected value by a factor of
+	// at most 3.
 	weightSteps, weightStep = 5, 2
 	weightDeviation         = 1.1 // standard deviation of the logarithm of a weight
-	// decades is the range of a cost on either side of its scales, and perDecade is the number of points per decade.
+	// The grid of costs extends for decades on either side of the scales, with perDecade points per decade.
 	decades, perDecade = 4, 24
 	nearPoints         = 81 // points within nearErrors standard errors of the measured value
 	nearErrors         = 6
 )
 
-// candidates lists the common distributions that hyperPrior allows.
+// candidates returns all candidates for the common distribution, with their prior densities.
 func (p *hyperPrior) candidates() (list []hyper) {
 	steps := func(center float64) []float64 {
 		if center == 0 {
@@ -78,7 +77,8 @@ func (p *hyperPrior) candidates() (list []hyper) {
 	return list
 }
 
-// density returns the density of the logarithm of a cost for given scales.
+// density returns the probability density of the logarithm of a cost. logCenter is the logarithm of the weighted sum of
+// its scales.
 func (h *hyper) density(logCost, logCenter float64) float64 {
 	x := (logCost - logCenter) / h.spread
 	q := 1 + x*x/3
@@ -89,8 +89,8 @@ func (h *hyper) logCenter(x *estimated) float64 {
 	return math.Log(h.weights[0]*x.scales[0] + h.weights[1]*x.scales[1])
 }
 
-// grid contains the logarithms of the possible costs of a kernel, each with its likelihood times the length of its
-// interval.
+// grid contains the logarithms of possible costs of a kernel, and for each the likelihood of the measurement times the
+// length of the grid interval.
 type grid struct{ logs, likelihood []float64 }
 
 func gridOf(x *estimated) grid {
@@ -121,7 +121,7 @@ func gridOf(x *estimated) grid {
 	return g
 }
 
-// together estimates the costs with one hierarchical model. Each error must be above 0.
+// together estimates all costs jointly with the hierarchical model. Standard errors must be above 0.
 func (p *hyperPrior) together(list []estimated) []posterior {
 	candidates := p.candidates()
 	grids, evidence := make([]grid, len(list)), make([][]float64, len(list))
@@ -165,7 +165,8 @@ func (p *hyperPrior) together(list []estimated) []posterior {
 	return out
 }
 
-// posterior returns the median and the interval of a distribution on the points of a grid.
+// posterior returns the median and the 95 % interval of a distribution on the points of a grid. mass contains the
+// probability of each point, up to a common factor.
 func (g *grid) posterior(mass []float64) posterior {
 	for j := 1; j < len(mass); j++ {
 		mass[j] += mass[j-1]
@@ -182,8 +183,8 @@ func (g *grid) posterior(mass []float64) posterior {
 	return posterior{quantile(0.5), quantile(0.025), quantile(0.975)}
 }
 
-// movingPrior is the prior of the cost of moving an element through memory. The scales are the time of a message and
-// the time of the element's bytes.
+// movingPrior is the prior of the cost of sending or receiving an element through memory. The scales are the time of a
+// message and the time of the element's bytes.
 var movingPrior = hyperPrior{center: [2]float64{0.2, 0.3}, spreads: []float64{0.4, 0.8, 1.4}}
 
 // coLocationPrior is the prior of the cost of co-location. The scale is the time of a firing alone.

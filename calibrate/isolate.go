@@ -13,7 +13,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// replayC is a source that sends the recorded data of an edge repeatedly.
+// replayC is the C code of a source that sends the recorded data of an edge repeatedly.
 const replayC = `/* Sends the elements of a file repeatedly. */
 #include <errno.h>
 #include <fcntl.h>
@@ -61,7 +61,7 @@ int X_BLOCK_go(X_BLOCK *d) {
 void X_BLOCK_destroy(X_BLOCK *d) { free(d->state); }
 `
 
-// drainC is a sink that discards its input.
+// drainC is the C code of a sink that discards its input.
 const drainC = `/* Releases all elements. */
 #include "X_BLOCK.h"
 
@@ -70,9 +70,9 @@ void X_BLOCK_push(X_BLOCK *d) { X_BLOCK_x_release(d, X_BLOCK_x_avail(d)); }
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// readingC is a sink on another core that reads a word of every cache line, as kernels do. The lines are then in the
-// cache of that core, and the writer must fetch them back. The sink waits until a quarter of its buffer is full,
-// because in an application a busy reader does not follow its writer from line to line.
+// readingC is the C code of a sink on another core. Like a kernel, it reads every cache line. The writer must then
+// fetch the lines from the cache of the other core. The sink waits until a quarter of its buffer is full, because in an
+// application, a busy reader does not follow its writer line by line.
 const readingC = `/* Reads every cache line, and releases the elements. */
 #include "X_BLOCK.h"
 
@@ -91,10 +91,10 @@ void X_BLOCK_push(X_BLOCK *d) {
 void X_BLOCK_destroy(X_BLOCK *d) { (void)d; }
 `
 
-// enlarge makes buffers as large as all buffers of an application with the given number of edges, unless kernels are
-// fused. In the application, the data of other buffers evict the lines of a buffer from the caches of both cores before
-// the lines are written again. A single buffer would remain cached. Fused kernels pass data in blocks that stay in the
-// first-level cache, and only edges between cores use their buffers.
+// enlarge makes each buffer as large as all buffers of an application with the given number of edges. In the
+// application, the data of other buffers evict the lines of a buffer from the caches before they are written again. A
+// single buffer would remain cached. enlarge does not change fused kernels, because these exchange data in the
+// first-level cache.
 func enlarge(d *design.Design, edges int) {
 	const usual, maximum = 256 << 10, 8 << 20 // bytes
 	bytes := float64(min(usual*max(edges, 1), maximum))
@@ -104,7 +104,7 @@ func enlarge(d *design.Design, edges int) {
 	}
 }
 
-// fused reports whether a batch passes through all kernels of a core before the next batch.
+// fused reports whether a core processes each batch with all of its kernels before the next batch.
 func fused(core *xlang.Resource) bool {
 	return core.Config["processes"].Text == string(program.PerCore) &&
 		core.Config["schedule"].Text != string(program.ScheduleSinks)
@@ -113,17 +113,18 @@ func fused(core *xlang.Resource) bool {
 // burstBytes is the number of bytes that a peer on another core sends or consumes at once: a quarter of a buffer.
 const burstBytes = 64 << 10
 
-// where selects the peers that run on a different core from the kernel.
+// where selects the peers that run on another core than the kernel: the sources, the sinks, or both.
 type where struct{ in, out bool }
 
-// isolated is the program of one kernel between replays and drains. The measured kernel is kernel 0.
+// isolated is the program of one kernel, with sources that replay its input and sinks that discard its output. The
+// measured kernel is kernel 0.
 type isolated struct {
 	design *design.Design
 	kernel int // index in the application
 }
 
-// isolate builds the program. recorded contains the file of each edge of the application; "" for an edge that carried
-// no data.
+// isolate returns the program of kernel k. recorded contains the file with the data of each edge of the application; ""
+// for an edge without data.
 func isolate(app *design.Design, k int, recorded []string, far where, dir string) (*isolated, error) {
 	p, once := app.Program, app.Program.SentOnce()[k]
 	kernel := p.Kernels[k]

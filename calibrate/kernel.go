@@ -19,12 +19,12 @@ import (
 	"xopt/mapper/result"
 )
 
-// kernelRun is a kernel being measured.
+// kernelRun contains the programs and the measurements of one kernel.
 type kernelRun struct {
 	kernel int
 	pool   *pool
-	// near has all peers on the kernel's core. receives has the sources on another core, and sends has the sinks on
-	// another core. buildCrossing builds receives and sends, if they are needed.
+	// near is the variant with all peers on the kernel's core. receives has the sources on another core, and sends has
+	// the sinks on another core. buildCrossing builds receives and sends if they are needed.
 	near, receives, sends  *variant
 	each                   *variant // variant in which every firing is timed
 	timed                  timed
@@ -40,7 +40,7 @@ type kernelRun struct {
 	source                 *profile.Source
 }
 
-// variant is a way of running a kernel alone.
+// variant is a program that runs a kernel alone.
 type variant struct{ program *program.Program }
 
 func isSource(k *xlang.Kernel) bool { return len(k.Inputs) == 0 }
@@ -69,19 +69,19 @@ func (s *Session) buildKernel(ctx context.Context, k int) (_ *kernelRun, _ *prof
 	if old := kept(o.Earlier, kernel.Name, d.Program.Resources[d.Mapping.Place[k]].Platform, r.hash); old != nil &&
 		old.Doubt == "" && !o.All {
 		same := *old
-		same.Block, same.Source = kernel.Block, r.source // only comments may have changed
+		same.Block, same.Source = kernel.Block, r.source // the sources may differ in comments
 		return nil, &same, r.remove()
 	}
 	return r, nil, nil
 }
 
-// first runs a kernel for the first time. It determines the length of the kernel's runs, and whether the costs of
+// first executes the first run of a kernel. It determines the length of the kernel's runs, and whether its costs of
 // transfers between cores are measurable.
 func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, o Options, report *Report) error {
 	start := time.Now()
 	defer func() { r.spent += time.Since(start) }()
 	var m *run.Measurement
-	// a busy machine may leave no valid window
+	// On a busy machine, a run may have no valid window.
 	for try := 0; try <= repeats && len(r.clean.windows)+len(r.rough.windows) == 0; try++ {
 		var err error
 		if m, err = r.near.run(ctx, r.windows); err != nil {
@@ -104,15 +104,15 @@ func (r *kernelRun) first(ctx context.Context, d *design.Design, crossing bool, 
 	return nil
 }
 
-// crossingMatters reports whether the cost of crossing may exceed 1 % of a kernel's time.
+// crossingMatters reports whether the cost of transfers between cores may exceed 1 % of a kernel's time.
 func crossingMatters(k *result.MeasuredKernel) bool {
 	const maximum = 0.3e-9 // s/byte, above all machines measured
 	busy := k.ServiceTime * float64(k.Firings)
 	return k.ServiceTime <= longFiring || (k.In+k.Out)*maximum >= 0.01*busy
 }
 
-// keep adds the windows of a turn. It separates windows in which another process had the processor. If this applies to
-// all windows of the turn, it also separates the other readings of the turn.
+// keep adds the readings of a turn to clean. It adds windows in which another process had the processor to rough. If
+// all windows of the turn are such windows, it adds all readings of the turn to rough.
 func (r *kernelRun) keep(x *readings, report *Report) {
 	var rough readings
 	all := x.windows
@@ -134,12 +134,13 @@ func (r *kernelRun) keep(x *readings, report *Report) {
 	r.rough.add(&rough)
 }
 
-// longFiring is the firing time in s above which costs of crossing are not measured if few bytes cross. The cost for an
-// element of 64 bytes is tens of nanoseconds. This is small compared with the variation of such firings.
+// longFiring is the firing time in s above which the costs of transferring few bytes between cores are not measured.
+// The cost of an element of 64 bytes is tens of nanoseconds, which is small compared with the variation of such
+// firings.
 const longFiring = 10e-6
 
-// settle extends runs until the mean over the firings of one run has the requested precision. In each run, kernels draw
-// the same random numbers and data vary in the same way, so more runs would not improve the mean.
+// settle extends the runs of a kernel so that the mean over the firings of one run has the requested precision. All
+// runs use the same random numbers and data, so more runs would not improve the mean.
 func (r *kernelRun) settle(m *run.Measurement, o Options) {
 	const maximum = 50
 	s := m.Taps[0].Total
@@ -186,16 +187,16 @@ func (r *kernelRun) remove() error {
 	return errors.Join(errs...)
 }
 
-// repeats is the maximum number of repetitions of a kernel's first run if it yields no valid window.
+// repeats is the maximum number of repetitions of a kernel's first run while it has no valid window.
 const repeats = 3
 
-// run runs a variant once.
+// run executes one run of a variant with the given number of windows.
 func (v *variant) run(ctx context.Context, windows int) (*run.Measurement, error) {
 	return run.Well(ctx, v.program, run.Options{Time: time.Duration(windows) * window, Frame: window})
 }
 
-// measure runs every variant of a kernel once. crossing reports whether the time suffices to build the variants with
-// peers on another core, and the variant that times every firing.
+// measure runs every variant of a kernel once. crossing reports that the time suffices to build the variants with peers
+// on another core, and the variant that times every firing.
 func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) error {
 	d := s.design
 	start := time.Now()
@@ -223,7 +224,7 @@ func (r *kernelRun) measure(ctx context.Context, s *Session, crossing bool) erro
 		if err != nil {
 			return fmt.Errorf("running the kernel with its neighbours on another core: %w", err)
 		}
-		part := 1.0 // bytes to which the cost applies, relative to the kernel's bytes
+		part := 1.0 // ratio of the bytes to which the cost applies to the kernel's bytes
 		if far.variant == r.sends && !isSource(&d.Program.Kernels[r.kernel]) {
 			if m.Kernels[0].Out == 0 {
 				continue
@@ -254,7 +255,8 @@ func (r *kernelRun) buildCrossing(ctx context.Context, s *Session) (err error) {
 	return err
 }
 
-// done reports whether the service rate of a kernel and the crossing costs of its pool are precise enough.
+// done reports whether the service rate of a kernel has the requested precision, and enough runs have measured its
+// costs of transfers between cores.
 func (r *kernelRun) done(precision float64) bool {
 	rate, _ := r.rate()
 	all, _ := r.pool.shared()
@@ -262,16 +264,15 @@ func (r *kernelRun) done(precision float64) bool {
 		(!r.wantsSends || r.machine.crossed(all.send))
 }
 
-// fewestRuns is the minimum number of runs, at different times, for a rate. Runs close in time share the state of the
-// machine.
+// fewestRuns is the minimum number of runs for a rate. Windows of one run share the state of the machine.
 const fewestRuns = 3
 
-// repeated reports whether a rate has enough runs, so that its interval contains the result of a repetition.
+// repeated reports whether a rate is from enough runs for an interval that includes the variation between runs.
 func (r *kernelRun) repeated(rate profile.Figure) bool {
 	return rate.AtLeast || r.undisturbed().runs >= fewestRuns
 }
 
-// doubt returns the reason to measure a kernel again, or "".
+// doubt returns the reason to measure a kernel again; "" for none.
 func (r *kernelRun) doubt(precision float64) string {
 	rate, _ := r.rate()
 	switch _, disturbed := r.used(); {
@@ -298,8 +299,8 @@ func (r *kernelRun) doubt(precision float64) string {
 	return ""
 }
 
-// nameAbsurd adds a note about the windows that were discarded because their rates are impossible or far from the
-// rates of the other windows.
+// nameAbsurd adds a note to the report about the windows that were discarded because their rates are impossible or far
+// from the other rates.
 func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	x, _ := r.used()
 	costs := costsOf(x.windows)
@@ -316,10 +317,10 @@ func (r *kernelRun) nameAbsurd(name string, report *Report) {
 	}
 }
 
-// costs returns the costs of the valid windows in s per input byte or, for a source, per output byte.
+// costs returns the valid windows of a run, with their costs in s per input byte (for a source: per output byte).
 func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measurement) []sample {
 	kernel := &d.Program.Kernels[r.kernel]
-	ended := m.Failure == nil // the source has no more data
+	ended := m.Failure == nil // the run ended early, without a failure
 	turns := r.machine.turnsOf(m, built.Description().Kernels[0].Process)
 	var costs []sample
 	for i, f := range m.Frames {
@@ -342,7 +343,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 		}
 		if bytes > 0 && (ended || !turns.cut(&f)) {
 			w := r.machine.sample(f.Kernels[0].Busy/bytes, &turns, &f)
-			if w.cost > 0 { // 0 means that another process had the processor all the time
+			if w.cost > 0 { // 0 means that the kernel never had the processor
 				costs = append(costs, w)
 			}
 		}
@@ -350,7 +351,7 @@ func (r *kernelRun) costs(d *design.Design, built *program.Program, m *run.Measu
 	return costs
 }
 
-// read adds the readings of a run with near peers.
+// read adds the readings of a run with all peers on the kernel's core.
 func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, costs []sample) {
 	kernel := &d.Program.Kernels[r.kernel]
 	to.windows = append(to.windows, costs...)
@@ -367,8 +368,8 @@ func (r *kernelRun) read(to *readings, d *design.Design, m *run.Measurement, cos
 	r.batches(to, kernel, m)
 }
 
-// resolved is the minimum duration of a call, in units of the clock's resolution, at which the measured time is an
-// estimate rather than a bound.
+// resolved is the minimum duration of a call, in units of the clock's resolution, for a valid measurement. Shorter
+// times yield only a bound.
 const resolved = 2
 
 // unresolvable reports whether the timed calls of a kernel are shorter than the clock's resolution. Calls of sources
@@ -378,8 +379,8 @@ func unresolvable(kernel *xlang.Kernel, m *run.Measurement) bool {
 	return !isSource(kernel) && x.Calls > 0 && x.Busy/float64(x.Calls) < resolved*m.Clock.Resolution
 }
 
-// volumes adds the gain and routing of a run: the ratio of output to input bytes, and the share of each port. It
-// excludes data that are sent once, because they are not part of the stream.
+// volumes adds the gain (the ratio of output to input bytes) and the routing (the fraction of each port) of a run. It
+// excludes data that are sent only once, at the start.
 func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	times := float64(m.Kernels[0].Firings)
 	sent := r.sent(kernel, m)
@@ -412,14 +413,14 @@ func (r *kernelRun) volumes(to *readings, kernel *xlang.Kernel, m *run.Measureme
 	}
 }
 
-// volumes contains the bytes of a firing: input, total output, and output of each port.
+// volumes contains the bytes of a firing: input, total output, and output on each port.
 type volumes struct {
 	in, out float64
 	sent    []float64
 }
 
-// volumesOf computes the bytes per firing or, for a source, per element of the port that sends most. It ignores work
-// that was incomplete at the end of the run, at most underWay elements.
+// volumesOf computes the bytes per firing or, for a source, per element of the port that sends most. It corrects for up
+// to underWay elements of firings that were incomplete at the end of the run.
 func volumesOf(kernel *xlang.Kernel, times float64, consumed, sent []float64, underWay float64) volumes {
 	x := volumes{sent: make([]float64, len(sent))}
 	for i, port := range kernel.Inputs {
@@ -432,9 +433,8 @@ func volumesOf(kernel *xlang.Kernel, times float64, consumed, sent []float64, un
 	return x
 }
 
-// roundRatio returns the number of elements per firing on an edge. A ratio is rounded to an integer, or to the
-// reciprocal of an integer, if the difference is at most underWay elements. The reason is that a run may end in the
-// middle of a firing.
+// roundRatio returns the number of elements per firing on an edge. A run may end in the middle of a firing. Therefore,
+// the ratio is rounded to an integer or its reciprocal if the difference is at most underWay elements.
 func roundRatio(elements, times, underWay float64) float64 {
 	if n := math.Round(elements / times); n > 0 && math.Abs(elements-n*times) <= underWay*n {
 		return n
@@ -448,7 +448,7 @@ func roundRatio(elements, times, underWay float64) float64 {
 	return elements / times
 }
 
-// sent counts the elements sent on each port in a run with near peers.
+// sent returns the number of elements sent on each port in a run with all peers on the kernel's core.
 func (r *kernelRun) sent(kernel *xlang.Kernel, m *run.Measurement) []float64 {
 	sent := make([]float64, len(kernel.Outputs))
 	for e, edge := range r.near.program.Description().Edges {
@@ -459,7 +459,7 @@ func (r *kernelRun) sent(kernel *xlang.Kernel, m *run.Measurement) []float64 {
 	return sent
 }
 
-// batches adds the mean number of elements that each port sends at once.
+// batches adds the mean number of elements that each port sends in one firing or, for a source, in one call.
 func (r *kernelRun) batches(to *readings, kernel *xlang.Kernel, m *run.Measurement) {
 	x := m.Kernels[0]
 	times := x.Firings
@@ -506,7 +506,7 @@ func (r *kernelRun) figures(d *design.Design, precision float64) profile.Kernel 
 	return out
 }
 
-// byPort merges the runs of each output port into one figure per port; nil if there are no runs.
+// byPort returns the figure of each output port from its values in all runs; nil if there are no runs.
 func byPort(kernel *xlang.Kernel, runs [][]float64) map[string]profile.Figure {
 	if len(runs) == 0 {
 		return nil

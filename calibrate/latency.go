@@ -17,7 +17,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// pingC and pongC pass one element back and forth.
+// pingC and pongC are the C code of two kernels that pass one element back and forth.
 const pingC = `/* Forwards an element for each that returns. */
 #include "X_Ping.h"
 
@@ -50,11 +50,10 @@ void X_Pong_push(X_Pong *d) {
 void X_Pong_destroy(X_Pong *d) { (void)d; }
 `
 
-// measureLatency measures the transfer time of an element between two cores, without the work of the kernels. This time
-// is half of the round trip of one element in a loop, minus the time of both kernels. The processes wait as configured
-// for the cores, so the time includes waking a process that sleeps. Other load on the machine only increases the
-// latency, by some milliseconds at a time. The figure is therefore the lower quartile of short windows, with an
-// interval from the minimum to the median.
+// measureLatency measures the transfer time of an element between two cores: half of the round-trip time of one element
+// in a loop, excluding the service times of both kernels. The processes use the wait policy of the cores, so the time
+// includes waking a sleeping process. Because other load can only increase the latency, the figure is the lower
+// quartile of short windows, with an interval from the minimum to the median.
 func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2]xlang.Resource,
 	dir string) (_ *profile.Figure, err error) {
 	prog, err := buildRound(ctx, p, l, ends, dir)
@@ -87,7 +86,7 @@ func measureLatency(ctx context.Context, p *xlang.Program, l xlang.Link, ends [2
 	return &profile.Figure{Value: windows[n/4], N: n, CI95: [2]float64{windows[0], windows[n/2]}}, nil
 }
 
-// The kernels of a round trip, and the edge between the cores.
+// The indices of the kernels of a round trip, and of the edge between the cores.
 const (
 	ping  = 1
 	pong  = 2

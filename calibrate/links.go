@@ -18,7 +18,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// fillC is a source that writes every word of its elements.
+// fillC is the C code of a source that writes every word of its elements.
 const fillC = `/* Sends consecutive numbers. */
 #include <stdlib.h>
 #include "X_Fill.h"
@@ -47,7 +47,7 @@ int X_Fill_go(X_Fill *d) {
 void X_Fill_destroy(X_Fill *d) { free(d->state); }
 `
 
-// readC is a sink that reads every word.
+// readC is the C code of a sink that reads every word.
 const readC = `/* Reads every word, and checks that the numbers are consecutive. */
 #include <stdlib.h>
 #include "X_Read.h"
@@ -76,16 +76,16 @@ void X_Read_destroy(X_Read *d) { free(d->state); }
 // linkSizes returns the message sizes for measuring links, in bytes.
 func linkSizes() []int { return []int{8, 64, 512, 4096, 32768} }
 
-// Values of a link's Where: memory shared by kernels on two cores, or by processes on one core.
+// Values of [profile.Link.Where] for memory: between kernels on two cores, or between processes on one core.
 const (
 	betweenCores     = "between cores"
 	betweenProcesses = "between processes on one core"
 )
 
-// Links measures the cost of a message over the memory that cores of this machine share, once per linktype. A source
-// writes each message word by word, and a sink reads it. The fit is a cost per message plus bytes divided by bandwidth.
-// Links also measures networks between hosts ([linkPart.measureNetwork]). It does not measure buses, which keep the
-// figures of the X files. On an error, Links also returns the links that it has already measured.
+// Links measures the time of messages over the memory that cores of this machine share, once per linktype. A source
+// writes each message word by word, and a sink reads it. Links fits this time as a cost per message plus bytes divided
+// by bandwidth. Links also measures networks between hosts ([linkPart.measureNetwork]). It does not measure buses:
+// their figures are those in the X files. On an error, Links also returns the links already measured.
 func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, error) {
 	o.fill()
 	var links []profile.Link
@@ -99,7 +99,8 @@ func Links(ctx context.Context, d *design.Design, o Options) ([]profile.Link, er
 	return links, nil
 }
 
-// linkPart is a link to measure: memory in one of two ways, or a network between two hosts.
+// linkPart is one measurement of a link: of memory, between cores or between processes on one core, or of a network
+// between two hosts.
 type linkPart struct {
 	link      xlang.Link
 	where     string
@@ -129,7 +130,7 @@ func linkParts(p *xlang.Program) []linkPart {
 	return list
 }
 
-// unmeasured returns the profile entry of a link without figures.
+// unmeasured returns the profile entry of a link, without figures.
 func (x *linkPart) unmeasured() *profile.Link {
 	l := &profile.Link{Linktype: x.link.Linktype, Where: x.where}
 	if x.hosts != nil {
@@ -138,7 +139,7 @@ func (x *linkPart) unmeasured() *profile.Link {
 	return l
 }
 
-// measure measures the link.
+// measure measures the link and fits its figures.
 func (x *linkPart) measure(ctx context.Context, p *xlang.Program, o *Options) (_ *profile.Link, err error) {
 	dir, err := scratch.Dir("", scratch.Links)
 	if err != nil {
@@ -157,7 +158,7 @@ func (x *linkPart) measure(ctx context.Context, p *xlang.Program, o *Options) (_
 	return link, nil
 }
 
-// linkWork contains the inputs of a link's measurement, besides the link.
+// linkWork contains the inputs of a link's measurement other than the link.
 type linkWork struct {
 	program *xlang.Program
 	dir     string
@@ -165,7 +166,7 @@ type linkWork struct {
 	report  func()
 }
 
-// root returns the oldest ancestor of a type.
+// root returns the root of a type's chain of base types.
 func root(types []xlang.Type, name string) string {
 	for range types {
 		i := slices.IndexFunc(types, func(t xlang.Type) bool { return t.Name == name })
@@ -177,8 +178,8 @@ func root(types []xlang.Type, name string) string {
 	return name
 }
 
-// linkRounds is the number of runs of each size. On a busy machine, a size without a valid window has up to linkTries
-// times as many runs.
+// linkRounds is the number of runs for each message size. If a size has no valid window, because the machine is busy,
+// there are up to linkTries times as many runs.
 const (
 	linkRounds = 7
 	linkTries  = 3
@@ -223,8 +224,8 @@ func (x *linkPart) measureMemory(ctx context.Context, w linkWork) (_ *profile.Li
 	return link, nil
 }
 
-// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences. Cost and bandwidth are at
-// least 0. Their intervals follow from fits to the ends of the samples' intervals. Outliers are marked and ignored.
+// fitLink fits seconds = cost + bytes/bandwidth by least squares of relative differences, with cost and bandwidth of at
+// least 0. It computes their intervals from fits to the ends of the samples' intervals. It marks and ignores outliers.
 func fitLink(l *profile.Link, n int) {
 	markOutliers(l.Samples)
 	fit := func(seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
@@ -247,7 +248,7 @@ func fitLink(l *profile.Link, n int) {
 	}
 }
 
-// fitSamples fits the retained samples of a link.
+// fitSamples fits the samples of a link that are not outliers.
 func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample) float64) (cost, perByte float64) {
 	var bytes, t []float64
 	for i := range samples {
@@ -258,10 +259,9 @@ func fitSamples(samples []profile.LinkSample, seconds func(s *profile.LinkSample
 	return fitLine(bytes, t)
 }
 
-// Outliers among message sizes. A disturbance that affects all windows of a size can only slow them. A sample is an
-// outlier if two conditions are satisfied. It must be slower than the fit of the other samples by more than the
-// fraction outlierSlower. If it is omitted, the largest residual of the other samples must fall to at most outlierGain
-// times its value. At least minSamples samples remain.
+// The criteria for outliers among message sizes. An outlier satisfies two conditions. It is slower than the fit of the
+// other samples by more than the fraction outlierSlower. Without it, the largest residual falls to at most outlierGain
+// times its value. Disturbances never make samples faster. At least minSamples samples remain.
 const (
 	outlierSlower = 0.3
 	outlierGain   = 1. / 3
@@ -322,14 +322,15 @@ func fitLine(bytes, t []float64) (cost, perByte float64) {
 	return cost, perByte
 }
 
-// build builds a source and a sink for messages of the given size, for one of the ways to measure a link.
+// build builds a program with a source and a sink for messages of the given size in bytes. where selects the kind of
+// measurement.
 func (x *linkPart) build(ctx context.Context, w linkWork, where string, bytes int) (*program.Program, error) {
 	p, l, ends := w.program, x.link, x.endpoints
 	own, err := os.MkdirTemp(w.dir, "link-")
 	if err != nil {
 		return nil, fmt.Errorf("creating a folder: %w", err)
 	}
-	const atOnce = 4096 // bytes written in one call
+	const atOnce = 4096 // maximum number of bytes written in one call
 	port := xlang.Port{Type: fmt.Sprintf("UNSIGNED64[%d]", bytes/8), ElementBytes: float64(bytes)}
 	out := &xlang.Program{Top: p.Top, Platforms: p.Platforms, Linktypes: p.Linktypes, Resources: ends[:],
 		Links: []xlang.Link{{Name: l.Name, Linktype: l.Linktype, Endpoints: []int{0, 1}}}}

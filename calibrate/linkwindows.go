@@ -14,10 +14,10 @@ import (
 
 // linkWindow is a window in which messages of one size crossed a link.
 type linkWindow struct {
-	seconds    float64 // for each message
+	seconds    float64 // per message
 	send, read float64 // work time per message of the writer and of the reader in s
-	distance   float64 // time of a cache line between the cores in s; 0 if unknown
-	corrected  float64 // slowdown due to distant cores that was removed from seconds; 0 for none
+	distance   float64 // transfer time of a cache line between the cores in s; 0 if unknown
+	corrected  float64 // slowdown due to far cores that was removed from seconds; 0 for none
 }
 
 func secondsOf(windows []linkWindow) []float64 {
@@ -65,7 +65,7 @@ func linkWindows(ctx context.Context, programs []*program.Program, report func()
 	return windows, absurd, nil
 }
 
-// nameAbsurdLinks adds a note about the invalid windows of links.
+// nameAbsurdLinks returns a note for each link with invalid windows.
 func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 	for i := range links {
 		if absurd, windows := links[i].Absurd(); absurd > 0 {
@@ -75,13 +75,13 @@ func nameAbsurdLinks(links []profile.Link) (notes []fault.Note) {
 	return notes
 }
 
-// leftOut returns the note about invalid windows of a kernel or link.
+// leftOut returns a note about the invalid windows of a kernel or link.
 func leftOut(absurd, windows int, name string) fault.Note {
 	return faults.WindowsLeftOut.Notef("%d of %d windows of %s are omitted: their rates are impossible on this "+
 		"machine, or differ from the other rates by a factor of more than %d", absurd, windows, name, farOff)
 }
 
-// disagree returns the error for a message size if most of its windows contradict each other.
+// disagree returns the error for a message size whose windows mostly contradict each other.
 func disagree(seconds []float64, counts []bool, bytes int) error {
 	return faults.WindowsDisagree.Errorf("%d windows with messages of %d bytes had rates from %s to %s, but at most "+
 		"%d of these windows agree (calibrate again on a quiet machine)",
@@ -89,8 +89,8 @@ func disagree(seconds []float64, counts []bool, bytes int) error {
 		units.Rate(float64(bytes)/slices.Min(seconds)), len(without(seconds, counts)))
 }
 
-// minCostOf returns the minimum plausible time in s per byte of a message that is written and read. It is derived
-// from the reference load; 0 if unknown.
+// minCostOf returns the minimum plausible time in s per byte of a message, derived from the reference load; 0 if
+// unknown.
 func minCostOf(m *run.Measurement) float64 {
 	var machine reference
 	for i := range m.Reference {
@@ -101,7 +101,7 @@ func minCostOf(m *run.Measurement) float64 {
 	return machine.minCost()
 }
 
-// windowsOf returns the windows of one run.
+// windowsOf returns the windows of one run of a source and a sink.
 func windowsOf(m *run.Measurement) []linkWindow {
 	const sender, reader = 0, 1
 	var list []linkWindow
@@ -121,10 +121,9 @@ func windowsOf(m *run.Measurement) []linkWindow {
 	return list
 }
 
-// nearWindows returns the windows of each size in which the cores were near, the distance of the cores, and the
-// additional cost of messages between far cores. If this cost is unknown, it is nil, and all windows are returned
-// unchanged. If a size has too few near windows, nearWindows returns its far windows, corrected by the slowdown of the
-// other sizes.
+// nearWindows returns the windows of each size with near cores, a summary of the distances, and the additional cost of
+// messages between far cores. If this cost is unknown, far is nil, and all windows are returned. If a size has too few
+// windows with near cores, it returns those with far cores, corrected by the slowdown of the other sizes.
 func nearWindows(windows [][]linkWindow) ([][]linkWindow, *profile.Distance, *profile.LinkFar) {
 	var all []float64
 	for _, list := range windows {
@@ -186,7 +185,7 @@ func correctionOf(windows []linkWindow) float64 {
 }
 
 const (
-	fewestApart  = 3   // minimum windows for a valid cost of a message size at one distance
+	fewestApart  = 3   // minimum number of windows for the cost of a message size at one distance
 	largeMessage = 512 // bytes; in larger messages, the fixed cost is insignificant
 )
 

@@ -16,44 +16,44 @@ import (
 	"xopt/mapper/copies"
 )
 
-// machine contains the measurements that apply to all data sets.
+// machine contains the measurements of the machine, which apply to all data sets.
 type machine struct {
 	done  bool
 	found profile.Profile // links, sharing and copies
-	// Unmeasured parts: because of the time limit, and because of an error.
+	// Parts that were not measured: because of the time limit, and because of an error.
 	left, failed []machinePart
-	slowdown     float64 // largest ratio of a part's time to its estimate until now; 0 before the first part
+	slowdown     float64 // largest ratio of the time of a measured part to its estimate; 0 before the first part
 }
 
-// Approximate times of the measurements of shared memory (in two ways) and of core sharing (in one way).
+// The approximate times for measuring memory, between cores and between processes, and for measuring core sharing in
+// one deployment.
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
-	// machineShare is the maximum part of a budget that is reserved for the machine. lackingShare applies if an earlier
-	// profile already contains all kernels.
+	// machineShare is the maximum fraction of a budget that is reserved for the machine. lackingShare replaces it if an
+	// earlier profile already contains all kernels.
 	machineShare = 0.4
 	lackingShare = 0.8
 	// neededShare replaces machineShare if predictions require a link.
 	neededShare = 0.6
 )
 
-// machinePart is one measurement of a machine. Its result is stored when the measurement is complete, even if other
-// measurements fail.
+// machinePart is one measurement of the machine. Its result is stored even if other measurements fail.
 type machinePart struct {
 	name    string // several parts may have the same name
 	about   time.Duration
-	needed  bool // predictions require it: a link without a bandwidth
+	needed  bool // predictions require the part, because it is a link without a stated bandwidth
 	measure func(ctx context.Context, o *Options, into *profile.Profile) error
-	in      func(p *profile.Profile) bool // whether a profile contains it
+	in      func(p *profile.Profile) bool // reports whether a profile contains the part
 }
 
-// Names of the parts of a machine, besides links.
+// Names of the parts other than links.
 const (
 	sharingPart = "core sharing"
 	copiesPart  = "the cost of copies of kernels"
 )
 
-// machineParts lists the parts of the machine in a plan, in the order of measurement.
+// machineParts returns the measurements of the machine in a plan, in order.
 func (p *Plan) machineParts() []machinePart {
 	if p.KernelsOnly || p.CheckOnly {
 		return nil
@@ -110,23 +110,23 @@ func (p *Plan) machineParts() []machinePart {
 	return list
 }
 
-// sameLink reports whether two measurements concern the same link between the same ends.
+// sameLink reports whether two measurements are of the same link between the same kind of ends.
 func sameLink(x, y *profile.Link) bool {
 	return x.Linktype == y.Linktype && x.Link == y.Link && whereOf(x) == whereOf(y)
 }
 
-// whereOf returns the scope of a link's measurement.
+// whereOf returns the kind of ends of a link's measurement, such as "between cores".
 func whereOf(l *profile.Link) string { return cmp.Or(l.Where, betweenCores) }
 
-// linkName names a measurement of a link as in the table of links.
+// linkName returns the name of a link's measurement, as in tables of links.
 func linkName(l *profile.Link) string { return cmp.Or(l.Link, l.Linktype) + " " + whereOf(l) }
 
-// sameWay reports whether two measurements concern cores with the same deployment.
+// sameWay reports whether two measurements of core sharing are for the same deployment.
 func sameWay(x, y *profile.Sharing) bool {
 	return x.Platform == y.Platform && x.Processes == y.Processes && x.Wait == y.Wait && x.Scheduler == y.Scheduler
 }
 
-// sharingWays lists the different deployments of a design's cores.
+// sharingWays returns the distinct deployments of a design's cores.
 func sharingWays(d *design.Design) []profile.Sharing {
 	var list []profile.Sharing
 	for r := range d.Program.Resources {
@@ -141,7 +141,7 @@ func sharingWays(d *design.Design) []profile.Sharing {
 	return list
 }
 
-// lacking lists the parts that are missing in a profile of this machine. For a profile of another machine, it lists all
+// lacking returns the parts that a profile of this machine lacks. For a profile of another machine, it returns all
 // parts.
 func lacking(parts []machinePart, p *profile.Profile) []machinePart {
 	if !sameMachine(p) {
@@ -150,7 +150,7 @@ func lacking(parts []machinePart, p *profile.Profile) []machinePart {
 	return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })
 }
 
-// timeOf returns the approximate time for measuring parts.
+// timeOf returns the approximate total time for measuring parts.
 func timeOf(parts []machinePart) time.Duration {
 	about := time.Duration(0)
 	for i := range parts {
@@ -159,7 +159,7 @@ func timeOf(parts []machinePart) time.Duration {
 	return about
 }
 
-// nameParts lists the names of parts, each once.
+// nameParts joins the names of parts, without duplicates.
 func nameParts(parts []machinePart) string {
 	var names []string
 	for i := range parts {
@@ -187,7 +187,7 @@ func ofHere(p *profile.Profile) bool {
 	return p.Machine.CPU == here.CPU && p.Machine.Cores == here.Cores && p.Machine.Kernel == here.Kernel
 }
 
-// due lists the parts to measure: all parts, or the parts that are missing in an earlier profile of this machine.
+// due returns the parts to measure: those that an incomplete earlier profile of this machine lacks, or else all parts.
 func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	if earlier == nil || earlier.Conditions == nil || earlier.Conditions.Incomplete == "" {
 		return parts
@@ -198,8 +198,9 @@ func due(parts []machinePart, earlier *profile.Profile) []machinePart {
 	return parts
 }
 
-// measure measures parts of the machine once, until the deadline. A zero deadline sets no limit. It stores each
-// completed part, even if other parts fail.
+// measure measures the given parts, unless it has been called before. It skips parts for which the time until the
+// deadline probably does not suffice; a zero deadline sets no limit. It stores each completed part, even if other parts
+// fail.
 func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, deadline time.Time) error {
 	if m.done || ctx.Err() != nil {
 		if !m.done {
@@ -214,7 +215,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	var failed error
 	for i := range parts {
 		about := time.Duration(float64(parts[i].about) * max(1, m.slowdown))
-		minimum := about // the minimum remaining time to start the part
+		minimum := about // minimum remaining time for starting the part
 		if parts[i].needed {
 			minimum /= 2 // predictions require the part
 		}
@@ -243,7 +244,7 @@ func (m *machine) measure(ctx context.Context, parts []machinePart, o Options, d
 	return failed
 }
 
-// capped returns an estimate of the remaining time, at most the remaining budget.
+// capped limits an estimate of the remaining time to the time until the deadline.
 func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	if deadline.IsZero() {
 		return left
@@ -251,8 +252,8 @@ func capped(left time.Duration, now, deadline time.Time) time.Duration {
 	return max(0, min(left, deadline.Sub(now)))
 }
 
-// noteLeft adds notes about the missing parts of the machine to a profile. It returns the names of the parts that were
-// omitted because of the time limit, and of the parts that the profile keeps from an earlier calibration.
+// noteLeft records the missing parts of the machine in a profile. lacking names the parts that were omitted because of
+// the time limit. before names the parts that the profile keeps from an earlier calibration.
 func (m *machine) noteLeft(p *profile.Profile) (lacking, before string) {
 	lacks := func(parts []machinePart) []machinePart {
 		return slices.DeleteFunc(slices.Clone(parts), func(x machinePart) bool { return x.in(p) })

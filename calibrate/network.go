@@ -14,8 +14,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Edges between hosts are measured with their default buffer, and with a buffer of one element. With a buffer of one
-// element, each element waits until the reader's host acknowledges the previous element.
+// Values of [profile.Link.Where] for edges between hosts: with a large buffer, and with a buffer of one element, where
+// each element waits until the reader's host acknowledges the previous element.
 const (
 	betweenHosts = "between hosts"
 	oneAtATime   = "between hosts, one at a time"
@@ -24,8 +24,8 @@ const (
 // networkSizes returns the message sizes for measuring networks, in bytes.
 func networkSizes() []int { return []int{64, 1024, 16384, 65536} }
 
-// networkBuffer is the buffer of the edge in throughput measurements, in bytes. It exceeds the bandwidth-delay product
-// of most networks, so that it does not limit the rate.
+// networkBuffer is the size of the edge's buffer in throughput measurements, in bytes. It exceeds the bandwidth-delay
+// product of most networks, so that the buffer does not limit the rate.
 const networkBuffer = 4 << 20
 
 // Each size has networkRounds runs of several windows. The first windows do not count, because TCP needs approximately
@@ -38,7 +38,7 @@ const (
 	networkRound   = 5 * networkWindows * networkWindow // approximate time of a round: all sizes and single elements
 )
 
-// hostEnds returns the first cores and the names of the first two hosts that a link connects.
+// hostEnds returns the names of the first two hosts that a link connects, and the first core of each.
 func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []string, ok bool) {
 	for _, r := range l.Endpoints {
 		name, _ := design.HostOf(p, r)
@@ -54,8 +54,9 @@ func hostEnds(p *xlang.Program, l *xlang.Link) (ends [2]xlang.Resource, hosts []
 }
 
 // measureNetwork measures a link between cores of several hosts, using its first two hosts. The figures are the time of
-// messages of each size, the processor time per byte at both ends, and the latency of a message. The latency is half of
-// the round trip of an edge whose buffer contains one element. Thus clocks of different hosts are never compared.
+// messages of each size, the processor time on both hosts, and the latency of a message. The latency is half of the
+// time per element on an edge with a buffer of one element. Therefore, measureNetwork does not compare clocks of
+// different hosts.
 func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.Link, err error) {
 	var programs []*program.Program
 	defer func() {
@@ -132,8 +133,8 @@ func (x *linkPart) measureNetwork(ctx context.Context, w linkWork) (_ *profile.L
 	return link, nil
 }
 
-// carryingFit fits the processor time on one side, per element and per byte, to the messages of all sizes in each
-// round.
+// carryingFit fits the processor time of one host as a cost per element plus a cost per byte, over the message sizes,
+// in each round.
 func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Figure) {
 	var elements, bytes []float64
 	for round := range networkRounds {
@@ -154,7 +155,8 @@ func carryingFit(seconds [][2][]float64, side int) (element, byByte *profile.Fig
 	return new(figure(elements, nil)), new(figure(bytes, nil))
 }
 
-// carriersOf returns the processor times of the writer's carrier and the reader's carrier in a run.
+// carriersOf returns the processor times in s of the processes that transfer the data on the writer's and on the
+// reader's host.
 func carriersOf(d *program.Description, m *run.Measurement) [2]float64 {
 	w := &d.Edges[0].Way
 	return [2]float64{m.Processes[w.OutCarrier].CPU, m.Processes[w.InCarrier].CPU}

@@ -15,13 +15,13 @@ import (
 	"xopt/internal/fault"
 )
 
-// Plan is a calibration of a design. It measures the kernels with one or several data sets, and the machine once for
-// all data sets.
+// Plan is a calibration of a design with a common time budget. It measures the kernels with one or several data sets,
+// and the machine once.
 type Plan struct {
 	Design *design.Design
 	// Options applies to every data set, except for Input, Until and Earlier.
 	Options Options
-	// KernelsOnly omits the memory and the sharing of cores.
+	// KernelsOnly omits the measurements of the machine.
 	KernelsOnly bool
 	// CheckOnly measures a few kernels again ([Check]), and no part of the machine.
 	CheckOnly bool
@@ -31,12 +31,12 @@ type Plan struct {
 	DataSets int
 
 	deadline time.Time // zero for none
-	measured int       // number of measured data sets
+	measured int       // number of data sets measured
 	machine  machine
-	slowdown float64 // time of recording and building divided by its estimate; 0 if unknown
+	slowdown float64 // time for recording and building divided by its estimate; 0 if unknown
 }
 
-// NewPlan returns a plan whose budget starts now.
+// NewPlan completes a plan with default values, and starts its budget.
 func NewPlan(p Plan) *Plan {
 	p.Options.fill()
 	if p.Budget > 0 {
@@ -55,16 +55,16 @@ func (p *Plan) Kernels() int {
 	return n
 }
 
-// Deadline returns the end of the budget; zero if there is none.
+// Deadline returns the time at which the budget ends; zero if there is no budget.
 func (p *Plan) Deadline() time.Time { return p.deadline }
 
-// Time returns the approximate time of a first calibration.
+// Time returns the approximate time of the calibration without an earlier profile.
 func (p *Plan) Time() time.Duration {
 	return time.Duration(p.DataSets)*Estimate(p.Kernels(), p.onFPGAs(), p.Options) + p.MachineTime()
 }
 
-// LongerBudget returns a budget that suffices for all measurements: the approximate time of p, multiplied by the
-// slowdown of recording and building. The result is at least twice the budget of p.
+// LongerBudget returns a budget that probably suffices for all measurements: the approximate time of p, multiplied by
+// Slowdown. If this is not longer than the budget of p, it returns twice the budget.
 func (p *Plan) LongerBudget() time.Duration {
 	about := time.Duration(float64(p.Time()) * p.Slowdown())
 	if about <= p.Budget {
@@ -73,9 +73,9 @@ func (p *Plan) LongerBudget() time.Duration {
 	return inSteps(about)
 }
 
-// MinBudget returns the minimum budget for recording, building and the first run of every kernel, without the
-// machine. This is their approximate time, multiplied by the slowdown of recording and building. The result exceeds the
-// budget of p, because nothing was measured within that budget.
+// MinBudget returns a budget for recording, building and the first run of every kernel: the approximate time,
+// multiplied by Slowdown. It is at least twice the budget of p, within which nothing was measured, but not above
+// LongerBudget.
 func (p *Plan) MinBudget() time.Duration {
 	each := p.Options.Record + time.Duration(p.Kernels())*(buildTime+firstTime)
 	each += time.Duration(p.onFPGAs()) * hardwareTime
@@ -83,7 +83,8 @@ func (p *Plan) MinBudget() time.Duration {
 	return min(max(about, 2*p.Budget).Truncate(time.Second)+time.Second, p.LongerBudget())
 }
 
-// BudgetFor returns a budget that suffices for the missing parts of an outcome of p, at the slowdowns until now.
+// BudgetFor returns a budget that probably suffices for the missing parts of an outcome of p, given the slowdowns
+// observed.
 func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	missing, onFPGAs, share := len(o.Report.Missing)+len(o.Report.Again), 0, lackingShare
 	if len(o.Report.Missing) > 0 {
@@ -101,7 +102,7 @@ func (p *Plan) BudgetFor(o *Outcome) time.Duration {
 	return inSteps(max(kernels+time.Duration(machine), time.Duration(machine/share)))
 }
 
-// inSteps rounds a budget up to a multiple of a step.
+// inSteps rounds a budget up to a multiple of 10 s.
 func inSteps(budget time.Duration) time.Duration {
 	const step = 10 * time.Second
 	return (budget + step - 1).Truncate(step)
@@ -115,28 +116,28 @@ func (p *Plan) onFPGAs() int {
 	return len(hardwareFigures(p.Design, p.Options.Only))
 }
 
-// Slowdown returns the time of recording and building relative to the estimate. It is at least 1.
+// Slowdown returns the time for recording and building divided by its estimate, at least 1.
 func (p *Plan) Slowdown() float64 { return max(1, p.slowdown) }
 
 // ErrNothingMeasured reports that the budget ended before a kernel was measured.
 var ErrNothingMeasured = errors.New("the budget ended before xopt measured a kernel (increase --budget)")
 
-// Outcome is the result of measuring with one data set.
+// Outcome is the result of [Plan.Measure] for one data set.
 type Outcome struct {
 	Profile *profile.Profile
 	Report  *Report
-	// Left names the parts of the machine that were omitted because of the time limit. Before names the figures that
-	// Profile keeps from an earlier calibration. Better lists measured figures that are less certain than the earlier
-	// figures. Profile keeps the earlier figures.
+	// Left names the parts of the machine that were omitted because of the time limit. Before names the parts that
+	// Profile keeps from an earlier calibration. Better lists the figures for which Profile keeps the earlier values
+	// because these are more certain than the new ones.
 	Left, Before string
 	Better       []string
-	// All is true if the calibration was requested to measure everything again.
+	// All reports that the calibration was requested to measure everything again.
 	All bool
-	// Unmeasured is the error of the failed parts of the machine. The other parts are stored.
+	// Unmeasured is the error of the parts of the machine that failed; nil for none.
 	Unmeasured error
 }
 
-// Kept lists the figures from an earlier calibration with the reasons.
+// Kept returns notes about the figures that were kept from an earlier calibration, with the reasons.
 func (o *Outcome) Kept() (notes []fault.Note) {
 	note := func(why string, names []string) {
 		if len(names) > 0 {
@@ -156,10 +157,10 @@ func (o *Outcome) Kept() (notes []fault.Note) {
 	return notes
 }
 
-// Measure measures the kernels with one data set, until the time ends. With the first data set, it also measures the
-// machine. earlier is an earlier profile of the same data set, or nil. Measure keeps the unchanged figures of earlier.
-// If all kernels are to be measured again, it keeps only the figures that it does not reach. After an interruption, it
-// returns the partial profile with the error of ctx. The profile is nil if nothing was measured.
+// Measure measures the kernels with one data set, until the deadline. With the first data set, it also measures the
+// machine. earlier is an earlier profile of the same data set, or nil. Measure keeps the figures of its unchanged
+// kernels or, if all is set, only those that it cannot measure before the deadline. After an interruption, it returns
+// the partial profile with the error of ctx. The profile is nil if nothing was measured.
 func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profile, all bool) (*Outcome, error) {
 	o := p.Options
 	o.fill()
@@ -209,9 +210,8 @@ func (p *Plan) Measure(ctx context.Context, input string, earlier *profile.Profi
 	return out, ctx.Err()
 }
 
-// until returns the deadline for the kernels of a data set. Each data set gets an equal share of the remaining time,
-// minus the time reserved for missing parts of the machine. More time is reserved if an earlier profile has figures of
-// all kernels.
+// until returns the deadline for the kernels of a data set: an equal share of the remaining time, minus the time
+// reserved for missing parts of the machine. It reserves more time if an earlier profile has figures of all kernels.
 func (p *Plan) until(now time.Time, earlier *profile.Profile) time.Time {
 	if p.deadline.IsZero() {
 		return time.Time{}
@@ -244,7 +244,7 @@ func hasKernels(p *profile.Profile, d *design.Design) bool {
 	})
 }
 
-// LackingBandwidth lists the links without a bandwidth, in the order of declaration.
+// LackingBandwidth returns the declared names of the links without a bandwidth.
 func LackingBandwidth(d *design.Design) []string {
 	var list []string
 	for i := range d.Problem.Architecture.Links {
@@ -255,7 +255,7 @@ func LackingBandwidth(d *design.Design) []string {
 	return list
 }
 
-// Doubts returns a note for each reason why kernels need another measurement. The note names these kernels.
+// Doubts returns a note for each distinct reason, with the kernels that need another measurement for this reason.
 func Doubts(list []Doubt) []fault.Note {
 	var whys []string
 	var notes []fault.Note

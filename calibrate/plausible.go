@@ -14,19 +14,19 @@ import (
 )
 
 const (
-	// ringSlack limits the cost of an element at one end of an edge, in multiples of the time of a message over the
-	// memory. The time of a message is the time of the slower end, for consecutive messages of equal size.
+	// ringSlack is the largest plausible cost of an element at one end of an edge, as a multiple of the measured time
+	// of a message. This time is that of the slower end, for consecutive messages of equal size.
 	ringSlack = 3
 	cacheLine = 64 // bytes
 )
 
-// ring contains the measured costs of memory between cores on this machine.
+// ring contains the measured costs of ring buffers between cores of this machine.
 type ring struct {
 	message, perByte float64 // s
-	line             float64 // time of a cache line from core to core, in s; 0 if it was not measured
+	line             float64 // transfer time of a cache line between cores, in s; 0 if not measured
 }
 
-// ringOf returns the ring of a profile; false if the link between cores was not measured.
+// ringOf returns the costs of ring buffers from a profile; false if the link between cores was not measured.
 func ringOf(p *profile.Profile) (ring, bool) {
 	for i := range p.Links {
 		l := &p.Links[i]
@@ -42,15 +42,15 @@ func ringOf(p *profile.Profile) (ring, bool) {
 	return ring{}, false
 }
 
-// perByteOf returns the largest plausible cost of moving elements of a size, in s/byte. It is the larger of two costs:
-// the cost of the ring for messages of this size, and the cost of single elements. For a single element, its cache
-// lines and the ring's index cross between cores.
+// perByteOf returns the largest plausible cost of sending or receiving elements of a size, in s/byte. It is the larger
+// of two costs: ringSlack times the time of messages of this size, and the transfer of a single element's cache lines
+// and of the ring's index.
 func (r *ring) perByteOf(bytes float64) float64 {
 	lines := 1 + math.Ceil(bytes/cacheLine)
 	return math.Max(ringSlack*(r.message+bytes*r.perByte), lines*r.line) / bytes
 }
 
-// moving is a kernel's cost of sending or receiving, with the size of its smallest element.
+// moving is the send or receive cost of a kernel, with the size of its smallest element.
 type moving struct {
 	kernel *profile.Kernel
 	cost   *profile.Figure
@@ -58,7 +58,7 @@ type moving struct {
 	bytes  float64
 }
 
-// movings lists the costs of moving elements in a profile, for the cores of a design.
+// movings returns the send and receive costs in a profile of kernels on cores.
 func movings(d *design.Design, p *profile.Profile) []moving {
 	var list []moving
 	for i := range p.Kernels {
@@ -77,9 +77,8 @@ func movings(d *design.Design, p *profile.Profile) []moving {
 	return list
 }
 
-// bound replaces implausible costs of moving elements by the largest plausible costs. A cost is implausible if it
-// exceeds the measured cost of rings and caches. bound returns the kernels that the next calibration measures again, in
-// descending order of the excess.
+// bound replaces implausibly high send and receive costs by the largest plausible costs (perByteOf). It returns the
+// kernels to measure again, in descending order of the excess.
 func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 	ring, ok := ringOf(p)
 	if !ok {
@@ -113,22 +112,22 @@ func bound(d *design.Design, p *profile.Profile) (again []Doubt) {
 }
 
 const (
-	// nearBytes is the number of bytes that the probe "near vectors" reads from the first-level cache in a turn. The
-	// probe reads two arrays of NEAR_FLOATS floats NEAR_PASSES times (deploy/runtime/reference.c).
+	// nearBytes is the number of bytes that the probe "near vectors" reads from the first-level cache in a turn: two
+	// arrays of NEAR_FLOATS floats, NEAR_PASSES times (deploy/runtime/reference.c).
 	nearBytes = 160 * 2 * 1024 * 4
-	// nearSlack limits the rate of a kernel, as a multiple of the rate of that probe. The probe reads vectors of 16 B,
-	// and the widest vectors of processors have 64 B.
+	// nearSlack is the largest plausible rate of a kernel, as a multiple of the rate of this probe. The probe reads
+	// vectors of 16 bytes, and the widest vectors of processors have 64 bytes.
 	nearSlack = 4
 )
 
 // farOff is the largest plausible factor between a window's cost and the median, in either direction. A busy machine
-// slows windows by a small factor. Inconsistent counts, or a process without a processor, lead to costs that are wrong
-// by orders of magnitude.
+// slows windows by a small factor. Inconsistent counts, or a process without a processor, cause errors of orders of
+// magnitude.
 const farOff = 8
 
-// plausible reports which windows count, according to their costs, and whether enough windows agree for a figure.
-// minimum is the lowest cost that is physically possible; 0 if unknown. If the costs of most windows are below minimum,
-// the kernel does not access its elements. [boundRates] reports such kernels.
+// plausible reports, by window, whether its cost is plausible, and whether enough windows agree for a figure. minimum
+// is the lowest physically possible cost; 0 if unknown. If at most half of the costs reach minimum, plausible ignores
+// minimum, because the kernel does not access its elements. [boundRates] reports such kernels.
 func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {
 	counts = make([]bool, len(costs))
 	possible := make([]float64, 0, len(costs))
@@ -149,7 +148,7 @@ func plausible(costs []float64, minimum float64) (counts []bool, agree bool) {
 	return counts, len(costs) < profile.FewestWindows || 2*n > len(costs)
 }
 
-// without returns the items of a list that count.
+// without returns the items of a list for which counts is true.
 func without[T any](list []T, counts []bool) []T {
 	out := make([]T, 0, len(list))
 	for i, x := range list {
@@ -172,8 +171,8 @@ func (m *reference) minCost() float64 {
 // nearProbe is the probe that reads the first-level cache.
 const nearProbe = "near vectors"
 
-// cacheRate returns the maximum rate in bytes/s at which a kernel can access data on the machine of a profile. It
-// returns +Inf if the rate was not measured.
+// cacheRate returns the maximum rate in bytes/s at which a kernel can access data on the machine of a profile; +Inf if
+// unknown.
 func cacheRate(p *profile.Profile) float64 {
 	if p.Reference != nil {
 		for i := range p.Reference.Probes {
@@ -185,9 +184,9 @@ func cacheRate(p *profile.Profile) float64 {
 	return math.Inf(1)
 }
 
-// boundRates replaces service rates at which no kernel can access its elements by the largest plausible rate, as a
-// lower bound. It returns a warning for each of these kernels. Such a kernel moves elements without accessing them,
-// because of its source or because the compiler removed its work.
+// boundRates replaces service rates that are too high for accessing the elements by the largest plausible rate, as a
+// lower bound. It returns a warning for each of these kernels. Such a kernel does not access its elements, because of
+// its source code or because the compiler removed its work.
 func boundRates(p *profile.Profile) (warnings []fault.Note) {
 	maximum := cacheRate(p)
 	for i := range p.Kernels {

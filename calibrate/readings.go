@@ -9,19 +9,19 @@ import (
 	"xopt/flow/xlang"
 )
 
-// readings contains the measurements of the runs of a kernel.
+// readings contains the measurements from the runs of a kernel.
 type readings struct {
 	windows            []sample
 	receive, send      []crossed  // runs with sources, or with sinks, on another core
-	coLocation         [][]sample // from runs of all kernels together
-	switching          [][]sample // from the same runs: process time between the turns of the kernel
+	coLocation         [][]sample // windows of the kernel in runs of all kernels
+	switching          [][]sample // from the same runs: time of the process between turns, per byte of the kernel
 	gain, scv, firing  []float64  // by run; firing in bytes
 	routing, batch     [][]float64
 	runs, unresolvable int // number of runs, and of runs with calls that were too short for the clock
 }
 
-// cost is the cost or additional cost in s/byte: of each window, and the median of each run. Windows of one run share
-// the placement of code and data in memory, so they are not independent.
+// cost contains costs or additional costs in s/byte: of each window, and the median of each run. Windows of one run are
+// not independent, because they share the placement of code and data in memory.
 type cost struct{ windows, runs []float64 }
 
 // add adds the windows of a run.
@@ -65,14 +65,14 @@ func (r *kernelRun) used() (x readings, disturbed bool) {
 	return x, true
 }
 
-// pool contains the instances of one block with equal configs. Their cost per firing is the same, unless it depends on
+// pool contains the instances of one block with equal configs. Their cost per firing is equal, unless it depends on
 // data.
 type pool struct {
 	runs []*kernelRun
 	memo memo
 }
 
-// pools groups kernels into pools and sets the pool of each.
+// pools groups kernels into pools, and sets the pool of each kernelRun.
 func pools(d *design.Design, runs []*kernelRun) {
 	var list []*pool
 	for _, r := range runs {
@@ -102,8 +102,8 @@ func alike(d *design.Design, a, b int) bool {
 // maxSpread is the maximum relative difference at which the rates of two instances without intervals count as equal.
 const maxSpread = 0.05
 
-// shared returns the windows of a kernel's pool. It reports whether the instances share one rate, computed from all
-// windows. This is the case if their service rates do not differ significantly.
+// shared returns the readings of all instances of a pool. sameRate reports whether the instances share one rate,
+// because their service rates do not differ significantly.
 func (p *pool) shared() (all readings, sameRate bool) {
 	sameRate = true
 	low, high := 0.0, 0.0
@@ -132,8 +132,8 @@ func (p *pool) shared() (all readings, sameRate bool) {
 	return all, sameRate
 }
 
-// rate returns the service rate μ of a kernel, and the scv of its service times. The rate is from the kernel's own
-// windows or from the windows of its pool.
+// rate returns the service rate μ of a kernel, and the scv of its service times in each run. It uses the windows of the
+// kernel's pool if the instances share one rate, otherwise the kernel's own windows.
 func (r *kernelRun) rate() (rate profile.Figure, scv []float64) {
 	own, _ := r.used()
 	if all, same := r.pool.shared(); same {

@@ -20,8 +20,8 @@ import (
 	"xopt/internal/fault"
 )
 
-// record runs the application once and writes the data of each edge to a file. kernels contains the numbers of elements
-// that each kernel consumed and sent.
+// record runs the application once, and writes the data of each edge to a file. It returns the files by edge. kernels
+// contains the volumes of each kernel in this run.
 func record(ctx context.Context, d *design.Design, o Options, dir string, report *Report) (_ []string,
 	kernels []recorded, err error) {
 	var taps []program.Tap
@@ -89,12 +89,11 @@ func record(ctx context.Context, d *design.Design, o Options, dir string, report
 	return files, kernels, nil
 }
 
-// minHang is the minimum time without movement that counts as a hang. On a busy machine, a kernel may lack a processor
-// for a few tenths of a second.
+// minHang is the minimum time without progress that counts as a hang. On a busy machine, a kernel may wait for a
+// processor for some tenths of a second.
 const minHang = 2 * time.Second
 
-// hang repeats a run in which nothing moved for half of its time. It returns an error if a kernel does not return
-// again.
+// hang repeats a run that made no progress for the time stall. It returns an error if a kernel hangs again.
 func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall time.Duration) error {
 	if len(m.Unreturned) == 0 {
 		return nil
@@ -105,18 +104,19 @@ func hang(ctx context.Context, prog *program.Program, m *run.Measurement, stall 
 		return err
 	}
 	if f := again.Failure; f == nil || f.Kind != "hang" && len(again.Unreturned) == 0 {
-		return nil // if the process waits for a processor, the run reaches its time limit before it counts as hung
+		return nil // a process that only waits for a processor does not count as hung before the time limit
 	}
 	return nothingMoved(m, stall.String())
 }
 
-// nothingMoved returns the error for a run without progress. It names the kernels that did not return.
+// nothingMoved returns the error for a run without progress. The error names the kernels that did not return.
 func nothingMoved(m *run.Measurement, long string) error {
 	return faults.NothingMoved.Errorf("no progress for %s: %s (if a kernel needs longer for one element, increase "+
 		"--record)", long, strings.Join(m.Unreturned, "; "))
 }
 
-// NewSink checks the output file of sinks. Sinks overwrite it repeatedly, so it must not be a user's file.
+// NewSink returns the absolute path of the sinks' output file. It returns an error for a folder or a nonempty regular
+// file, because the sinks overwrite the file repeatedly.
 func NewSink(path string) (string, error) {
 	if path == "" {
 		return "", nil

@@ -11,9 +11,8 @@ import (
 	"xopt/flow/xlang"
 )
 
-// recorded contains the numbers of elements that a kernel consumed and produced in the recorded run. In that run, the
-// kernel received each element once and in order. If the kernel runs alone, it receives the same data repeatedly. A
-// stateful kernel may then produce different output.
+// recorded contains the volumes of a kernel in the recorded run, in which it receives each element once and in order. A
+// kernel that runs alone receives the same data repeatedly, so that a stateful kernel may produce different output.
 type recorded struct {
 	volumes
 	firings  float64   // for a source: elements of the port that sent most
@@ -21,7 +20,7 @@ type recorded struct {
 	cut      bool      // only a part of an input's data was recorded
 }
 
-// recordedOf returns the numbers of elements that kernel k consumed and sent in a run.
+// recordedOf returns the volumes of kernel k in a run.
 func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement) recorded {
 	kernel := &p.Kernels[k]
 	consumed, sent := make([]float64, len(kernel.Inputs)), make([]float64, len(kernel.Outputs))
@@ -46,35 +45,35 @@ func recordedOf(p *xlang.Program, k int, once, copies []bool, m *run.Measurement
 	return r
 }
 
-// stateful is the maximum relative difference in gain or routing between the recorded run and runs alone, in addition
-// to both intervals. A kernel with a larger difference counts as stateful.
+// stateful is the relative difference in gain or routing between the recorded run and runs alone, beyond both
+// intervals, above which a kernel counts as stateful.
 const stateful = 0.05
 
 // normal95 is the half-width of the 95 % interval of a normal distribution in standard deviations.
 const normal95 = 1.96
 
 // counted returns a figure from the counts of one run: n elements in the given number of firings. Its interval assumes
-// that n varies like a count of independent events.
+// that both are counts of independent events.
 func counted(value, n, firings float64) profile.Figure {
 	half := value * normal95 * math.Sqrt(1/n+1/firings)
 	return profile.Figure{Value: value, CI95: [2]float64{max(0, value-half), value + half}}
 }
 
-// differ reports whether a figure of the kernel alone differs from the figure of the recorded run.
+// differ reports whether a figure of the kernel alone differs significantly from the figure in the recorded run.
 func differ(alone, run *profile.Figure) bool {
 	low, high := alone.Spread()
 	return (low > run.CI95[1] || high < run.CI95[0]) && math.Abs(alone.Value-run.Value) > stateful*max(alone.Value,
 		run.Value)
 }
 
-// settle replaces the gain and routing of a kernel by the values of the recorded run if they differ. It records this in
-// the profile and in the report.
+// settle replaces the gain and routing of a kernel by the values in the recorded run if they differ significantly. It
+// then notes the difference in the profile and in the report.
 func (r *recorded) settle(kernel *xlang.Kernel, k *profile.Kernel, report *Report) {
 	note := func() {
 		report.Notes = append(report.Notes, faults.RecordedFigureDiffers.Notef("kernel %s: %s. Its service rate was "+
 			"measured with the kernel alone", k.Instance, k.Recorded))
 	}
-	if k.Recorded != "" { // from the earlier profile
+	if k.Recorded != "" { // the earlier profile already contains the values of the recorded run
 		note()
 		return
 	}

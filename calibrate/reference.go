@@ -12,33 +12,33 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// reference contains the times of the reference load's probes beside all windows of a calibration.
+// reference contains the times of the reference load's probes at all windows of a calibration.
 type reference struct {
 	probes []probeTimes
 	runs   int
 	// good contains the undisturbed time of each probe, computed from the first goodOf entries of probes.
 	good   []float64
 	goodOf int
-	// earlier is the reference of an earlier calibration on this machine; nil for none. Only this reference can show
-	// that the machine was slow throughout this calibration.
+	// earlier is the reference of an earlier calibration on this machine; nil for none. Only a comparison with it can
+	// show that the machine was slow throughout this calibration.
 	earlier *profile.Reference
-	// distances contains the distances of the cores beside windows with peers on another core, in s per cache line.
+	// distances contains the distances of the cores at windows with peers on another core, in s per cache line.
 	distances []float64
 }
 
-// probeTimes contains the times of the probes beside one window, in s.
+// probeTimes contains the times of the probes at one window, in s.
 type probeTimes struct {
 	probes []float64
 	run    int
 }
 
-// sample is one window of a kernel. It contains the cost in s/byte and the times of the probes beside the window (nil
-// without a turn of the reference). It also contains the fraction of time in which its process had no processor.
+// sample is one window of a kernel. cost is in s/byte, and lost is the fraction of time in which the process had no
+// processor. probes contains the times of the probes at the window, in s; nil if the reference load had no turn.
 type sample struct {
 	cost, lost float64
 	probes     []float64
 	run        int
-	// distance is the transfer time in s of a cache line from the core of the kernel's peers; 0 if unknown.
+	// distance is the transfer time in s of a cache line between the cores of the kernel and its peers; 0 if unknown.
 	distance float64
 }
 
@@ -48,14 +48,14 @@ const maxLost = 0.05
 // preempted reports whether another process had the processor for too much of a window.
 func (w *sample) preempted() bool { return w.lost > maxLost }
 
-// turns contains the turns of the reference in one run of a kernel.
+// turns contains the turns of the reference load in one run of a kernel.
 type turns struct {
 	list  []run.ReferenceTurn
 	alone bool // the program has only one process, which never waits for another process
 	run   int
 }
 
-// turnsOf returns the turns of the reference in a run on the processor of the given process.
+// turnsOf returns the turns of the reference load on the processor of a process in a run.
 func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 	if m == nil {
 		return turns{}
@@ -63,12 +63,12 @@ func (m *reference) turnsOf(x *run.Measurement, process int) turns {
 	t := turns{alone: len(x.Processes) == 1, run: m.runs}
 	m.runs++
 	if process < len(x.Reference) && len(x.Reference[process]) > 1 {
-		t.list = x.Reference[process][1:] // at the first turn, the data of the reference are in no cache
+		t.list = x.Reference[process][1:] // omit the first turn, in which no data are cached
 	}
 	return t
 }
 
-// sample returns the window of a frame.
+// sample returns the sample of a frame, with the given cost in s/byte.
 func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	near := t.near(f)
 	w := sample{cost: cost, run: t.run, probes: medianProbes(near), distance: distanceOf(near)}
@@ -85,8 +85,8 @@ func (m *reference) sample(cost float64, t *turns, f *run.FrameData) sample {
 	return w
 }
 
-// near returns the turns at both ends of a frame and the turns next to them. A single turn may have been interrupted,
-// and phases of a machine last longer than a frame. If there is no such turn, it returns the nearest turn.
+// near returns the turns at both ends of a frame and the turns next to them, because a single turn may have been
+// interrupted. If there are none, it returns the nearest turn.
 func (t *turns) near(f *run.FrameData) []run.ReferenceTurn {
 	length := f.End - f.Start
 	var near []run.ReferenceTurn
@@ -138,7 +138,7 @@ func distanceOf(near []run.ReferenceTurn) float64 {
 }
 
 // lost returns the fraction of time around a frame in which the process had no processor. It considers the time from
-// the last turn before the counted calls to the first turn after them. It returns 0 if there are no such turns.
+// the last turn before the frame's calls to the first turn after them. It returns 0 if there are no such turns.
 func (t *turns) lost(f *run.FrameData) float64 {
 	from, to := t.about(f)
 	if from < 0 || to <= from {
@@ -148,11 +148,12 @@ func (t *turns) lost(f *run.FrameData) float64 {
 	return min(max(1-(b.CPU-a.CPU)/(b.Time-a.Time), 0), 1)
 }
 
-// about returns the turns before and after the calls that a frame counts; -1 for none.
+// about returns the indices of the last turn before and the first turn after the calls that a frame counts; -1 for
+// none.
 func (t *turns) about(f *run.FrameData) (from, to int) {
-	// A turn that is later than this began after a call during which another process may have had the processor. The
-	// time of that call belongs to this frame.
-	const late = 0.05 // of a frame
+	// late is the delay of a turn above which it began after a call that another process may have interrupted. The time
+	// of that call belongs to this frame.
+	const late = 0.05 // fraction of a frame
 	from, to = -1, -1
 	for i, x := range t.list {
 		if x.Time <= f.Start+late*(f.End-f.Start) {
@@ -171,7 +172,7 @@ func (t *turns) cut(f *run.FrameData) bool {
 	return t.alone && from >= 0 && to < 0
 }
 
-// undisturbedProbes returns the undisturbed time of each probe.
+// undisturbedProbes returns the time of each probe on the undisturbed machine, in s.
 func (m *reference) undisturbedProbes() []float64 {
 	if m.good == nil || m.goodOf != len(m.probes) {
 		m.good, m.goodOf = make([]float64, abi.Probes), len(m.probes)
@@ -197,8 +198,8 @@ func (m *reference) goodBefore(probe int) float64 {
 	return m.earlier.Probes[probe].Good
 }
 
-// repeats returns the relative difference between runs of the reference, in this calibration or an earlier one. It is
-// the possible error of a kernel that was measured in only one run.
+// repeats returns the relative variation between runs of the reference load, in this calibration or an earlier one. It
+// is the possible error of a kernel that was measured in only one run.
 func (m *reference) repeats() float64 {
 	if m == nil {
 		return 0
@@ -225,7 +226,7 @@ func (m *reference) slow(probes []float64) []float64 {
 	return out
 }
 
-// summary returns the summary of the reference for a profile; nil if there are no turns.
+// summary returns the summary of the reference load for a profile; nil if it had no turns.
 func (m *reference) summary() *profile.Reference {
 	if len(m.probes) == 0 {
 		return nil
@@ -270,7 +271,8 @@ func medianProbe(list [][]float64, probe int) float64 {
 	return profile.MedianOf(values).Value
 }
 
-// spread returns half the range of 95 % of the values as a fraction. The values are logarithms.
+// spread returns half the width of the range of 95 % of the values, as a fraction. logs contains the logarithms of the
+// values.
 func spread(logs []float64) float64 {
 	slices.Sort(logs)
 	return math.Expm1((stat.Quantile(0.975, stat.Empirical, logs, nil) -

@@ -18,12 +18,12 @@ type turn struct {
 	spent     time.Duration
 }
 
-// greedy is the maximum time of a kernel, as a multiple of the mean time of all kernels, including itself. A kernel
-// with more time waits for the other kernels.
+// greedy is the maximum measurement time of a kernel, as a multiple of the mean time of all kernels. A kernel with more
+// time waits for the other kernels.
 const greedy = 2
 
-// order returns the order of turns: kernels without an interval first, then by decreasing interval width. Kernels that
-// have had much more time than the other kernels wait until the other kernels catch up.
+// order returns the order of turns: kernels without an interval first, then by decreasing interval width. It omits
+// kernels that have had more than greedy times the mean time.
 func order(turns []turn) []int {
 	var list []int
 	mean := time.Duration(0)
@@ -60,8 +60,8 @@ func Alternating(round, n int) iter.Seq[int] {
 	}
 }
 
-// leastCertain returns the kernels of a design by decreasing interval width in an earlier profile. Kernels without an
-// interval come first, and kernels that need no more measurements last.
+// leastCertain returns the kernels of a design, in descending order of interval width in an earlier profile. Kernels
+// without an interval are first, and kernels that need no further measurement are last.
 func leastCertain(d *design.Design, earlier *profile.Profile) []int {
 	turns := make([]turn, len(d.Program.Kernels))
 	for k := range turns {

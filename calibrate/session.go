@@ -21,18 +21,18 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Session is a calibration in progress. Callers can make other measurements between its rounds. The same drift of the
-// machine then affects the kernels and these measurements.
+// Session is a calibration in progress. Callers can make other measurements between its rounds, so that the same drift
+// of the machine affects both.
 type Session struct {
 	design    *design.Design
 	options   Options
 	dir       string
 	files     []string   // recorded data by edge
 	recorded  []recorded // by kernel, from the recorded run
-	crossing  bool       // the machine has another core
+	crossing  bool       // the machine has several processors
 	runs      []*kernelRun
 	unchanged map[int]*profile.Kernel // figures kept from an earlier profile
-	hardware  []profile.Kernel        // on FPGAs
+	hardware  []profile.Kernel        // figures of kernels on FPGAs
 	all       *variant                // all kernels on one core, or nil
 	machine   reference
 	compiler  string
@@ -44,7 +44,8 @@ type Session struct {
 	clock      clock
 }
 
-// Open records the data of the edges and builds the programs. The caller must close the session.
+// Open records the data of the edges, builds the programs, and runs each kernel once. The caller must close the
+// session.
 func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 	s, err := open(ctx, d, o)
 	if err != nil {
@@ -56,7 +57,7 @@ func Open(ctx context.Context, d *design.Design, o Options) (*Session, error) {
 	return s, nil
 }
 
-// open returns a session with the recorded data of the edges.
+// open returns a session with the recorded data of the edges, without programs.
 func open(ctx context.Context, d *design.Design, o Options) (_ *Session, err error) {
 	o.fill()
 	s := &Session{design: d, options: o, unchanged: make(map[int]*profile.Kernel),
@@ -100,17 +101,17 @@ func (s *Session) kernels() int {
 	return len(s.design.Program.Kernels)
 }
 
-// reportStage reports the current stage and the estimated remaining time.
+// reportStage reports the current stage and an estimate of the remaining time.
 func (s *Session) reportStage(stage string) {
 	s.options.Progress(Progress{Stage: stage, Left: s.clock.left()})
 }
 
-// prepare builds every kernel to measure, runs it once, and measures the kernels in hardware. It omits kernels that it
-// does not reach before the deadline.
+// prepare builds and runs every kernel once, and measures the kernels in hardware. It omits kernels for which there is
+// no time before the deadline.
 func (s *Session) prepare(ctx context.Context) error {
 	d, o := s.design, s.options
 	onlyHardware := hasKernels(o.Earlier, d) && lacksHardware(o.Earlier, d, o.Only)
-	if onlyHardware { // figures that are missing in the earlier profile come first
+	if onlyHardware { // first measure what the earlier profile lacks
 		start := s.clock.now()
 		if err := s.measureHardware(ctx); err != nil {
 			return err
@@ -144,7 +145,7 @@ func (s *Session) prepare(ctx context.Context) error {
 		}
 		s.report.Seconds += time.Since(start).Seconds()
 	}
-	s.clock.some = measured // until a kernel is measured, kernels take precedence over the machine
+	s.clock.some = measured // until then, kernels have priority over the machine
 	if err := s.buildCrossing(ctx); err != nil {
 		return err
 	}
@@ -169,14 +170,14 @@ func (s *Session) prepare(ctx context.Context) error {
 	return nil
 }
 
-// measureHardware measures the kernels in hardware.
+// measureHardware measures the kernels that have sources for FPGAs.
 func (s *Session) measureHardware(ctx context.Context) (err error) {
 	s.hardware, err = hardware(ctx, s.design, s.files, s.clock.hardware(s.options), &s.report)
 	return err
 }
 
-// build builds the kernels in parallel, because no measurement runs at that time. Kernels with the least certain rates
-// in an earlier profile come first.
+// build builds the kernels in parallel, because nothing is measured at that time. It starts with the kernels whose
+// rates are least certain in the earlier profile.
 func (s *Session) build(ctx context.Context) error {
 	d, o := s.design, s.options
 	built, unchanged := make([]*kernelRun, len(d.Program.Kernels)), make([]*profile.Kernel, len(d.Program.Kernels))
@@ -188,7 +189,7 @@ func (s *Session) build(ctx context.Context) error {
 	defer cancel()
 	g, inner := errgroup.WithContext(limited)
 	g.SetLimit(runtime.NumCPU())
-	first := true // the first build also compiles the parts that all kernels share
+	first := true // the first build also compiles code that all kernels share
 	var err error
 	started := 0
 	for _, k := range leastCertain(d, o.Earlier) {
@@ -259,7 +260,7 @@ func (s *Session) Close() error {
 	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
-// Round runs a turn of every kernel, including kernels that are precise enough.
+// Round runs one turn of every kernel, including kernels whose rates are precise enough.
 func (s *Session) Round(ctx context.Context) error {
 	list := make([]int, len(s.runs))
 	for i := range list {
@@ -268,7 +269,7 @@ func (s *Session) Round(ctx context.Context) error {
 	return s.round(ctx, list)
 }
 
-// undone returns the kernels that are not precise enough, in turn order.
+// undone returns the kernels whose figures are not precise enough, in the order of their turns.
 func (s *Session) undone() []int {
 	var left []int
 	var turns []turn
@@ -290,7 +291,7 @@ func (s *Session) undone() []int {
 	return list
 }
 
-// round runs one turn of each listed kernel until the deadline.
+// round runs one turn of each listed kernel, until the deadline.
 func (s *Session) round(ctx context.Context, list []int) error {
 	start := time.Now()
 	defer func() { s.report.Seconds += time.Since(start).Seconds() }()
@@ -326,8 +327,8 @@ func (s *Session) round(ctx context.Context, list []int) error {
 	return nil
 }
 
-// measure runs rounds until every kernel is precise enough, or until the time ends. Each round starts with the least
-// certain kernels.
+// measure runs rounds until the figures of every kernel are precise enough, or until the deadline. Each round starts
+// with the least certain kernels.
 func (s *Session) measure(ctx context.Context) error {
 	s.clock.measuring()
 	for list := s.undone(); len(list) > 0 && !s.clock.isOver() && (s.report.Rounds == 0 ||
@@ -339,7 +340,7 @@ func (s *Session) measure(ctx context.Context) error {
 	return nil
 }
 
-// Profile returns the profile as measured until now. Kernels without new figures, or with less certain new figures,
+// Profile returns the profile, which may be incomplete. Kernels without new figures, or with less certain new figures,
 // keep the figures of the earlier profile.
 func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error) {
 	report, o := s.report, s.options
@@ -409,15 +410,15 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	return p, &report, p.Validate()
 }
 
-// conditions describes how a profile was measured.
+// conditions returns the circumstances of a measurement: data set, duration, rounds, and disturbances.
 func conditions(o Options, r *Report, w profile.Watch) *profile.Conditions {
 	load := w.Foreign()
 	return &profile.Conditions{DataSet: o.Input, Elements: o.Elements, Seconds: r.Seconds, Rounds: r.Rounds,
 		Dropped: r.Dropped, Others: load.Processors(), Disturbed: load.Text}
 }
 
-// alone returns the error of a kernel that ran alone. If the kernel reported the error, the text adds that the repeated
-// input may be the reason.
+// alone wraps the error of a kernel that ran alone. If the kernel itself reported the error, the text adds that the
+// repeated input may be the reason.
 func alone(k *xlang.Kernel, err error) error {
 	err = fmt.Errorf("measuring kernel %s alone: %w", k.Name, err)
 	var f *run.Failure

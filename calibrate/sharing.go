@@ -18,38 +18,38 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// SharingOptions configures the measurement of how kernels share a core.
+// SharingOptions configures [Sharing].
 type SharingOptions struct {
-	Runs   int           // number of runs of each way, in rounds
-	Window time.Duration // duration of each run; n times as long for 2 n kernels
-	// Pipelines lists the times of the kernels of each pipeline in us. nil selects five pipelines: one with kernels of
-	// 20, 5 and 2 us, one with three kernels of 2 us, and three with 4, 8 and 16 kernels of 20 us.
+	Runs   int           // number of runs of each case and of each kernel alone
+	Window time.Duration // duration of each run with up to 3 kernels; n times as long for 2 n kernels
+	// Pipelines lists the times of the kernels of each pipeline in us. nil selects five pipelines: kernels of 20, 5 and
+	// 2 us; three kernels of 2 us; and 4, 8 and 16 kernels of 20 us.
 	Pipelines [][]float64
-	// Ways are the styles, wait policies and schedulers to measure; nil for all relevant ways.
+	// Ways contains the process styles, wait policies and schedulers to measure; nil for all relevant combinations.
 	Ways     []SharingCase
 	Progress func(done, all int)
 }
 
-// SharingCase is a pipeline of kernels on one core, in one way of deployment. Its source and sink are on another core
-// (Beard 2013 §5.1, Fig. 14).
+// SharingCase is the measurement of a pipeline of kernels on one core, with one deployment. Its source and sink are on
+// another core (Beard 2013 §5.1, Fig. 14).
 type SharingCase struct {
 	Times     []float64 // work of each kernel in us
 	Style     program.Style
 	Wait      program.Wait
 	Scheduler program.Scheduler
 	Rate      profile.Median // throughput of the pipeline in elements/s
-	// Conserving is the rate if kernels may use the time that other kernels do not use. It is 1 divided by the sum of
-	// the kernels' times alone. Equal is the rate if each of n kernels has 1/n of the core. It is 1 divided by n times
-	// the longest time (Beard 2013, Eq. 9). Both use rates that were measured alternately with the pipeline.
+	// Conserving is the predicted rate under conserving sharing: 1 divided by the sum of the kernels' times alone.
+	// Equal is the predicted rate if each of n kernels has 1/n of the core: 1 divided by n times the longest time
+	// (Beard 2013, Eq. 9). The times alone were measured in turns with the pipeline. Rates are in elements/s.
 	Conserving, Equal float64
-	// conservingEnds and equalEnds are the ends of the intervals of Conserving and Equal. They are computed only from
-	// the intervals of the rates.
+	// conservingEnds and equalEnds are the intervals of Conserving and Equal that follow from the intervals of the
+	// rates alone.
 	conservingEnds, equalEnds [2]float64
-	// Cost is the additional time of sharing per element and kernel, in seconds, beyond the sum of the kernels' times.
-	// It is negative if the pipeline was faster than this sum.
+	// Cost is the time per element of the pipeline minus the sum of the kernels' times alone, divided by the number of
+	// kernels, in seconds. It may be negative.
 	Cost float64
-	// Between is the overhead per firing in s: the time in which the core of a single process ran no kernel. It is
-	// empty for one process per kernel. Unlike Cost, it does not depend on other phases of the machine.
+	// Between is the overhead per firing in s: the time in which a process for all kernels executed no kernel. It is
+	// empty for one process per kernel. Unlike Cost, it does not depend on measurements at other times.
 	Between profile.Median
 	// Fail is the reason why there is no measurement.
 	Fail string
@@ -58,7 +58,7 @@ type SharingCase struct {
 //go:embed kernels
 var kernels embed.FS
 
-// unpackKernels writes the kernels of the pipelines to a new folder and returns it.
+// unpackKernels writes the sources of the pipelines' kernels to a new folder, and returns the folder.
 func unpackKernels() (string, error) {
 	dir, err := scratch.Dir("", scratch.Calibrate)
 	if err != nil {
@@ -75,8 +75,7 @@ func unpackKernels() (string, error) {
 	return dir, nil
 }
 
-// Sharing measures pipelines of unequal and equal kernels on one core, both with one process for all kernels and with
-// one process per kernel.
+// Sharing measures pipelines of unequal and equal kernels on one core, with each of the deployments in o.Ways.
 func Sharing(ctx context.Context, o SharingOptions) (_ []SharingCase, err error) {
 	dir, err := unpackKernels()
 	if err != nil {
@@ -129,15 +128,15 @@ func pipelineX(times []float64) string {
 	fmt.Fprintf(&b, "    e%d: w%d.y -> sink.x;\n};\nuse top;\nmap { top.source, top.sink } to proc[2];\n",
 		len(times), len(times))
 	for i := range times {
-		// Buffers are small, so that a long pipeline soon reaches its steady state.
+		// With small buffers, a long pipeline soon reaches its steady state.
 		fmt.Fprintf(&b, "map { top.w%d } to proc[1];\nbuffer { top.e%d } = 256;\n", i+1, i+1)
 	}
 	return b.String()
 }
 
-// someRate returns the rate into the sink in bytes/s, and the time outside kernels per firing on proc[1]. On a busy
-// machine, the process may get no processor time. A window without output is therefore repeated up to three times, each
-// time with twice the length.
+// someRate returns the input rate of the sink in bytes/s, and the time per firing in s for which the process on proc[1]
+// executed no kernel. It repeats a window without output, as on a busy machine, up to three times, each time with twice
+// the length.
 func someRate(ctx context.Context, prog *program.Program, window time.Duration) (rate, rest float64, err error) {
 	for range 4 {
 		m, err := ranFor(ctx, prog, window, nil)
@@ -154,7 +153,7 @@ func someRate(ctx context.Context, prog *program.Program, window time.Duration) 
 	return rate, 0, nil
 }
 
-// sharePipeline measures one pipeline in every way, alternating with each of its kernels alone.
+// sharePipeline measures one pipeline with every deployment, in turns with each of its kernels alone.
 func sharePipeline(ctx context.Context, dir string, times []float64, ways []SharingCase,
 	o SharingOptions) (_ []SharingCase, err error) {
 	cases := make([]SharingCase, len(ways))
@@ -183,7 +182,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			return nil, err
 		}
 	}
-	kinds := make(map[float64]int) // program of a kernel alone, by the kernel's time
+	kinds := make(map[float64]int) // index of the program of a kernel alone, by the kernel's time
 	for _, t := range times {
 		if _, ok := kinds[t]; !ok {
 			kinds[t] = len(programs)
@@ -192,7 +191,7 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 			}
 		}
 	}
-	const bytes = 64 // of an element
+	const bytes = 64 // size of an element
 	rates, rests := make([][]float64, len(programs)), make([][]float64, len(cases))
 	for run := range o.Runs {
 		for i := range Alternating(run, len(programs)) {
@@ -217,8 +216,8 @@ func sharePipeline(ctx context.Context, dir string, times []float64, ways []Shar
 	return cases, nil
 }
 
-// compareShared compares the rates of pipelines, and the times that processes spend between kernels, with the rates of
-// the kernels alone. kinds maps the time of a kernel to the index of its rates.
+// compareShared fills cases from the rates of pipelines and of kernels alone. rests contains the times per firing
+// between kernels. kinds maps the time of a kernel to the index of its rates.
 func compareShared(cases []SharingCase, rates, rests [][]float64, kinds map[float64]int) {
 	times := cases[0].Times
 	modelled := func(rate func(m profile.Median) float64) (conserving, equal, sum float64) {

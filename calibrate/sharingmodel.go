@@ -14,16 +14,16 @@ import (
 	"xopt/flow/profile"
 )
 
-// recommendPipelines returns the pipelines for testing a sharing rule, as the times of their kernels in us. The rates
-// of the first two pipelines differ by a factor of at least 2 between the two rules. The firings of the other pipelines
-// are short enough to show the switch cost.
+// recommendPipelines returns the pipelines of [RecommendSharing], as the times of their kernels in us. For the first
+// two pipelines, the rates under the two sharing rules differ by a factor of at least 2. The other pipelines have
+// firings so short that the switch cost is measurable.
 func recommendPipelines() [][]float64 {
 	return [][]float64{{20, 5, 2}, {4, 1, 1}, {0.3, 0.3, 0.3}, {0.05, 0.05, 0.05}}
 }
 
-// priorRule returns the sharing rule that a scheduler implies by design. A process that runs its kernels in turn works
-// as long as any of them has work. If a process sleeps or yields, Linux assigns its processor to another process. A
-// process that spins keeps its equal share even without work.
+// priorRule returns the expected sharing rule of a deployment. Sharing is conserving if one process runs all kernels in
+// turn, or if processes sleep or yield while they wait. A process that spins keeps its equal share of the processor
+// even without work.
 func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 	if style == program.PerKernel && (wait == program.WaitSpin || wait == program.WaitSpinBlock) {
 		return flow.Equal
@@ -35,8 +35,8 @@ func priorRule(style program.Style, wait program.Wait) flow.SharingRule {
 var ErrTooBusy = faults.MachineTooBusy.Errorf("the machine is too busy to measure how " +
 	"kernels share a core: stop other programs and retry")
 
-// RecommendSharing measures how kernels of a platform share a core in one way of deployment: the sharing rule, and the
-// overhead of a firing. See [profile.Sharing.Judge].
+// RecommendSharing determines the sharing rule of a platform's cores, and the overhead of a firing, for one deployment.
+// See [profile.Sharing.Judge].
 func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	progress func(done, all int)) (*profile.Sharing, error) {
 	watch := profile.NewWatch()
@@ -69,8 +69,8 @@ func RecommendSharing(ctx context.Context, platform string, way SharingCase,
 	return s, nil
 }
 
-// usable returns an error if a case has no rate, or if its kernels have no rate alone. On a busy machine, a window may
-// have no output.
+// usable returns an error if the rate of a case, or of its kernels alone, was not measured, for example because the
+// machine was busy.
 func (c *SharingCase) usable() error {
 	switch {
 	case c.Fail != "":
@@ -82,11 +82,10 @@ func (c *SharingCase) usable() error {
 	return nil
 }
 
-// switchCost returns the cost of a firing in s that fits the pipelines best. It minimizes the squared relative
-// differences between the measured time of an element and the sum of the kernels' times and costs. In pipelines of long
-// kernels, the cost is below the noise, so these pipelines have little weight. The interval follows from the intervals
-// of the rates. If all runs measured the time between kernels directly, switchCost uses this time with the same
-// weights.
+// switchCost returns the cost of a firing in s that fits the pipelines best, with an interval from the intervals of the
+// rates. It minimizes the squared relative differences between the measured time of an element and the sum of the
+// kernels' times and costs. Pipelines with long firings have little weight. If the time between kernels was measured
+// directly in all cases, switchCost uses this time with the same weights.
 func switchCost(cases []SharingCase) (value, low, high float64) {
 	if !slices.ContainsFunc(cases, func(c SharingCase) bool { return c.Between.N == 0 }) {
 		mean := func(of func(m profile.Median) float64) float64 {

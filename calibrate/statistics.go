@@ -7,11 +7,11 @@ import (
 	"xopt/flow/profile"
 )
 
-// maxWindows limits the raw windows of a figure that a profile stores.
+// maxWindows is the maximum number of raw windows of a figure that a profile stores.
 const maxWindows = 1000
 
-// figure returns the median of windows and, if there are enough windows, its interval. runs contains the median of each
-// run. Windows of a cost may be negative.
+// figure returns the median of windows and, if there are enough windows, its 95 % interval. runs contains the median of
+// each run. Windows may be negative, because some costs are differences.
 func figure(windows, runs []float64) profile.Figure {
 	f := medianOf(windows)
 	if f.CI95 != [2]float64{} {
@@ -20,8 +20,8 @@ func figure(windows, runs []float64) profile.Figure {
 	return f
 }
 
-// positiveFigure returns a figure of positive windows, such as rates. Their errors are factors, so the interval
-// is computed for logarithms and never reaches 0.
+// positiveFigure is like figure, for positive windows such as rates. It computes the interval from logarithms, because
+// errors of rates are factors, so that the interval never reaches 0.
 func positiveFigure(windows, runs []float64) profile.Figure {
 	f := medianOf(windows)
 	if !(f.CI95[0] > 0) {
@@ -35,14 +35,14 @@ func positiveFigure(windows, runs []float64) profile.Figure {
 	before := l.CI95
 	widen(&l, logs)
 	for i, bound := range l.CI95 {
-		if bound != before[i] { // otherwise use the window itself, to avoid the error of two roundings
+		if bound != before[i] { // otherwise, keep the bound exactly, without rounding errors
 			f.CI95[i] = math.Exp(min(max(bound, -maxLog), maxLog))
 		}
 	}
 	return f
 }
 
-// maxLog is the logarithm of the largest end of an interval. It ensures that the end is a finite number.
+// maxLog is the maximum logarithm of an end of an interval, so that the end is finite.
 const maxLog = 700
 
 // medianOf returns the median of windows and, if there are enough windows, its interval.
@@ -69,8 +69,8 @@ func widen(f *profile.Figure, runs []float64) {
 	f.CI95 = [2]float64{math.Min(f.CI95[0], mean-half), math.Max(f.CI95[1], mean+half)}
 }
 
-// precise reports whether the half-width of a figure's interval is at most a part of its value. More measurements do
-// not improve a bound.
+// precise reports whether the half-width of a figure's interval is at most the given fraction of its value. A bound
+// from enough windows is always precise, because more measurements do not improve it.
 func precise(f profile.Figure, part float64) bool {
 	if f.AtLeast && f.N >= profile.FewestWindows {
 		return true
@@ -79,18 +79,19 @@ func precise(f profile.Figure, part float64) bool {
 	return ok && high-low <= 2*part*math.Abs(f.Value)
 }
 
-// unknown reports whether the interval of a figure is wider than the figure. Such a figure contains no information at
-// any requested precision.
+// unknown reports whether the half-width of a figure's interval exceeds the figure, so that the figure contains no
+// information.
 func unknown(f profile.Figure) bool {
 	half, ok := f.Precision()
 	return ok && half > 1
 }
 
-// crossingRounds is the minimum number of runs for the difference between two variants.
+// crossingRounds is the minimum number of runs for measuring the difference between two variants.
 const crossingRounds = 3
 
-// extra returns an additional cost: the median of differences, at least 0; nil without windows. unsure is the possible
-// error of the base, which was subtracted. [combine] replaces the cost by an estimate from all kernels.
+// extra returns the figure of an additional cost: the median of differences, at least 0; nil without windows. unsure is
+// the possible error of the cost that was subtracted, in s/byte. Later, [combine] replaces the figure by an estimate
+// from all kernels.
 func extra(c cost, unsure float64) *profile.Figure {
 	if len(c.windows) == 0 {
 		return nil

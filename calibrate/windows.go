@@ -8,32 +8,33 @@ import (
 	"xopt/flow/profile/goodtime"
 )
 
-// crossed is a run of a kernel with all peers on its core, and the next run, which has peers on another core.
+// crossed contains the windows of a run of a kernel with all peers on its core, and of the next run, with peers on
+// another core.
 type crossed struct {
 	near, far []sample
-	part      float64 // bytes to which the cost applies, relative to the kernel's bytes
+	part      float64 // ratio of the bytes to which the cost applies to the kernel's bytes
 }
 
-// good is the undisturbed rate of a kernel, estimated from its windows.
+// good is the service rate of a kernel on the undisturbed machine, estimated from its windows.
 type good struct {
 	fit    goodtime.Fit
 	figure profile.Figure // the rate
-	// all is the number of windows that determine the rate, and runs is the number of their runs. inGood is the number
-	// of undisturbed windows among them.
+	// all is the number of windows from which the rate was estimated, runs the number of their runs, and inGood the
+	// number of undisturbed windows among them.
 	all, runs, inGood int
-	// absurd is the number of additional windows whose costs are impossible or far from the other costs. If refused is
-	// set, these windows are the majority, and there is no rate.
+	// absurd is the number of discarded windows, whose costs are impossible or far from the other costs. refused
+	// reports that these are the majority, so that there is no rate.
 	absurd  int
 	refused bool
 }
 
 // memo caches the last result of its method of.
 type memo struct {
-	windows, probes, last int // inputs of the cached result: numbers of windows and probes, and the last run
+	windows, probes, last int // inputs of the cached result: number of windows, number of probes, and last run
 	good                  good
 }
 
-// of returns the undisturbed rate of the given windows. It caches the result, because fitting takes milliseconds and
+// of returns the undisturbed rate of the given readings. It caches the result, because fitting takes milliseconds, and
 // callers request the same rate repeatedly between two runs.
 func (m *memo) of(x *readings, machine *reference) *good {
 	seen, last := 0, 0
@@ -50,7 +51,7 @@ func (m *memo) of(x *readings, machine *reference) *good {
 	return &m.good
 }
 
-// fitSeed is the seed of the bootstrap. With a constant seed, the same windows always yield the same interval.
+// fitSeed is the seed of the bootstrap. It is constant, so that the same windows always yield the same interval.
 const fitSeed = 1
 
 // goodOf returns the undisturbed rate of windows, with an interval if there are enough windows.
@@ -95,7 +96,7 @@ func goodOf(windows []sample, machine *reference) good {
 	}
 	f.CI95 = [2]float64{math.Min(m.Low, f.Value), math.Max(m.High, f.Value)}
 	low, high, ok := g.fit.Interval(list, fitSeed)
-	if !ok { // a repeated measurement may differ by the spread of windows and by the machine's repeatability
+	if !ok { // a repetition may differ by the spread of windows and by the machine's repeatability
 		factor := 1 + machine.repeats()
 		rates = slices.Sorted(slices.Values(rates))
 		n := len(rates)
@@ -139,7 +140,7 @@ func (r *kernelRun) corrected(windows []sample) []float64 {
 	return out
 }
 
-// describeUndisturbed describes how the undisturbed service rate was determined.
+// describeUndisturbed returns the details of the estimation of the undisturbed service rate, for the profile.
 func (r *kernelRun) describeUndisturbed() *profile.Undisturbed {
 	g := r.undisturbed()
 	out := &profile.Undisturbed{Windows: g.all, Good: g.inGood}
@@ -167,7 +168,7 @@ func (r *kernelRun) describeUndisturbed() *profile.Undisturbed {
 	return out
 }
 
-// crossing sets the additional cost per byte from or to another core. Instances of one block share this cost. Each
+// crossing sets the receive and send costs per byte of a kernel, from the runs of all instances of its pool. Each
 // difference is corrected like the windows of its instance.
 func (r *kernelRun) crossing(out *profile.Kernel) {
 	var distance *profile.Distance
@@ -188,7 +189,8 @@ func (r *kernelRun) crossing(out *profile.Kernel) {
 	out.SendCost, out.SendFar = sent.figures()
 }
 
-// difference returns the windows of a kernel with peers on another core, with the additional cost per byte.
+// difference returns the windows with peers on another core. Their costs are the additional costs per byte compared
+// with peers on the same core.
 func (r *kernelRun) difference(c crossed) []sample {
 	base := profile.MedianOf(r.corrected(c.near)).Value
 	list := slices.Clone(c.far)
@@ -209,8 +211,8 @@ func costsOf(windows []sample) []float64 {
 // coreDistance returns the distance of the cores in a window, in s per cache line; 0 if unknown.
 func (w *sample) coreDistance() float64 { return w.distance }
 
-// coLocationCost returns the additional cost per byte in runs of all kernels compared with runs alone. Instances of one
-// block share this cost. Each instance is compared with its own cost alone.
+// coLocationCost returns the additional cost of a kernel in runs of all kernels compared with its cost alone, in
+// s/byte. It uses the runs of all instances of the kernel's pool, each compared with its own cost alone.
 func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	var all cost
 	for _, x := range r.pool.runs {
@@ -231,7 +233,7 @@ func (r *kernelRun) coLocationCost(rate profile.Figure) *profile.Figure {
 	return extra(all, (high-low)/2/(rate.Value*rate.Value))
 }
 
-// switchCost returns the process time between the turns of the kernel in s/byte; nil if no run measured it.
+// switchCost returns the time of the process between turns, in s per byte of the kernel; nil if no run measured it.
 func (r *kernelRun) switchCost() *profile.Figure {
 	own, _ := r.used()
 	var all cost

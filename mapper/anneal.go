@@ -11,7 +11,7 @@ import (
 	"xopt/flow"
 )
 
-// The annealing schedule. A temperature is a difference in log throughput.
+// The annealing schedule. Temperatures are differences in the natural logarithm of throughput.
 const (
 	startAcceptance = 0.8   // fraction of accepted moves at the first temperature of a descent
 	endAcceptance   = 0.004 // fraction of accepted moves at the last temperature of a descent
@@ -21,17 +21,17 @@ const (
 	longerAfter     = 12    // restarts for each further doubling
 	cooling         = 0.90  // factor between temperatures
 	maxEpochs       = 150
-	// loadWeight is the weight of the load, which breaks ties between mappings of equal throughput. If resources are
-	// less busy, more headroom remains after the bottleneck. The weighted load is small compared with real differences
-	// in throughput.
+	// loadWeight is the weight of the total load, which breaks ties between mappings of equal throughput. A lower load
+	// of the other resources makes later improvements more likely. The weight is small, so that throughput decides
+	// first.
 	loadWeight = 0.02
 	// reheat scales the first temperature of a descent that starts from another chain's best mapping.
 	reheat = 0.1
-	// maxMoved is the maximum number of units that move together.
+	// maxMoved is the maximum number of units that moveCluster moves.
 	maxMoved = 5
 )
 
-// chain is one sequence of annealing descents on one goroutine.
+// chain is the state of a search on one goroutine, such as a sequence of annealing descents.
 type chain struct {
 	*space
 	scorer *flow.Scorer
@@ -42,7 +42,7 @@ type chain struct {
 	tally  tally
 	walker *walker
 	scalar scalarization
-	// proposed is set if a mapping has been offered to the pool since the last check of the context.
+	// proposed reports that a mapping has been offered to the pool since the last check of the context.
 	proposed bool
 
 	nearest nearest
@@ -56,7 +56,7 @@ type chain struct {
 	kept      *kept  // the latest checkpoint; nil if none are written
 	proof     *proof // the proof that this chain executes, or nil
 	mixed     bool   // methods alternate
-	closed    bool   // no mapping can be better than the best so far
+	closed    bool   // no mapping can be better than the best one found
 
 	hash    uint64   // hash of the placement; equal resources are distinct
 	zobrist []uint64 // random numbers by unit and class, which form hash
@@ -65,7 +65,7 @@ type chain struct {
 	routed  []int // edges that may have several routes
 }
 
-// newChain returns the chain with the given number. Its scorer must not be shared.
+// newChain returns the chain with the given number. No other chain may use its scorer.
 func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
 	s, goal := r.space, &r.options.Goal
 	pcg := rand.NewPCG(r.options.Seed, uint64(number))
@@ -100,20 +100,20 @@ func (r *runner) newChain(scorer *flow.Scorer, number int, t tally) *chain {
 	return c
 }
 
-// below draws a number from 0 to n-1.
+// below returns a uniformly distributed random integer from 0 to n-1.
 func (c *chain) below(n int) int {
 	hi, _ := bits.Mul64(c.pcg.Uint64(), uint64(n))
 	return int(hi)
 }
 
-// stop reports whether the chain must end.
+// stop reports whether the chain must end. It calls poll only once in several evaluations.
 func (c *chain) stop(ctx context.Context) bool {
 	slow := c.proposed // the evaluation of a large mapping takes a long time
 	c.proposed = false
 	return slow && ctx.Err() != nil || c.tally.work() >= c.tally.next && c.poll(ctx)
 }
 
-// spent reports whether the chain has used its evaluations.
+// spent reports whether the chain has reached its limit of evaluations.
 func (c *chain) spent() bool {
 	return c.tally.full || c.tally.limit > 0 && c.tally.work() >= c.tally.limit
 }
@@ -133,7 +133,8 @@ func (c *chain) poll(ctx context.Context) bool {
 		}
 		c.waited += time.Since(begun)
 	}
-	// The interval does not depend on the limit, so that chains publish at the same counts with any limit.
+	// The polling interval does not depend on the limit, so that chains with different limits publish at the same
+	// counts.
 	t.next = (work/c.lookEvery + 1) * c.lookEvery
 	if t.limit > 0 {
 		t.next = min(t.next, t.limit)
@@ -160,7 +161,7 @@ func (c *chain) energy() float64 {
 	return loadWeight*c.scorer.Imbalance() - math.Log(throughput)
 }
 
-// score scores the present mapping, and adds it to the incumbent pool if it is among the best.
+// score scores the current mapping, and adds it to the incumbent pool if it is among the best.
 func (c *chain) score() {
 	throughput := c.scorer.Throughput()
 	c.tally.evals++
@@ -194,7 +195,7 @@ func (c *chain) offer(throughput, value float64) {
 	c.pool.propose(c.scorer, throughput, value)
 }
 
-// start replaces the mapping by the result of a random walk.
+// start sets the mapping to the result of a random walk.
 func (c *chain) start() error {
 	if !c.walker.draw(c.rng) {
 		return c.walker.failure()
@@ -210,7 +211,7 @@ func (c *chain) set(m *flow.Mapping) error {
 	return nil
 }
 
-// rehash recomputes the placement's hash.
+// rehash recomputes the hash of the placement.
 func (c *chain) rehash() {
 	c.hash = 0
 	for u := range c.units {
@@ -220,7 +221,7 @@ func (c *chain) rehash() {
 
 func (c *chain) unitAt(u int) int { return int(c.scorer.Place()[c.units[u][0]]) }
 
-// moveUnit moves a unit to a resource.
+// moveUnit moves a unit to a resource, and updates the hash.
 func (c *chain) moveUnit(u, r int) {
 	c.hash ^= c.zobrist[u*len(c.class)+c.unitAt(u)] ^ c.zobrist[u*len(c.class)+r]
 	for _, k := range c.units[u] {
@@ -228,14 +229,14 @@ func (c *chain) moveUnit(u, r int) {
 	}
 }
 
-// clashes reports whether a unit is on the same resource as a unit from which the constraints separate it.
+// clashes reports whether a unit shares its resource with a unit from which constraints separate it.
 func (c *chain) clashes(u int) bool {
 	r := c.unitAt(u)
 	return slices.ContainsFunc(c.separateUnits[u], func(v int) bool { return c.unitAt(v) == r })
 }
 
-// fits reports whether a resource has enough area for each single kernel of a unit. The caller checks the area of all
-// kernels together after the move.
+// fits reports whether a resource has enough area for each single kernel of a unit. The caller checks the total area
+// after the move.
 func (c *chain) fits(u, r int) bool {
 	for _, k := range c.units[u] {
 		if !c.scorer.Fits(k, r) {
@@ -246,7 +247,7 @@ func (c *chain) fits(u, r int) bool {
 }
 
 // hopeless reports whether a resource reaches the load limit when the kernels of join move to it and the kernels of
-// leave move away. Such a move counts as scored.
+// leave move away. If so, it counts the move as an evaluation.
 func (c *chain) hopeless(r int, join, leave []int, limit float64) bool {
 	if !c.scorer.Exceeds(r, join, leave, limit) {
 		return false
@@ -255,8 +256,8 @@ func (c *chain) hopeless(r int, join, leave []int, limit float64) bool {
 	return true
 }
 
-// propose changes the mapping at random: it moves a unit, swaps two units, moves a cluster, or changes a route. It
-// reports whether the result is valid and may have all loads below limit. If not, the caller must undo the change.
+// propose makes a random change: it moves a unit, swaps two units, moves a cluster, or changes a route. It returns
+// false if the new mapping is invalid or certainly has a load above limit. The caller must then undo the change.
 func (c *chain) propose(limit float64) bool {
 	u := c.below(len(c.units))
 	switch kind := c.below(20); {
@@ -289,7 +290,7 @@ func (c *chain) propose(limit float64) bool {
 	return !c.clashes(u) && c.scorer.Violations() == 0
 }
 
-// moveCluster moves a unit to another resource, together with neighbors from the same resource.
+// moveCluster moves a unit and some of its neighbors on the same resource to another resource.
 func (c *chain) moveCluster(u int, limit float64) bool {
 	from := c.unitAt(u)
 	r := c.allowed[u][c.below(len(c.allowed[u]))]
@@ -321,7 +322,8 @@ func (c *chain) moveCluster(u int, limit float64) bool {
 	return c.scorer.Violations() == 0
 }
 
-// try proposes a change and accepts it by the Metropolis rule. It returns the resulting energy.
+// try proposes a change and accepts or rejects it by the Metropolis rule. It returns the energy of the resulting
+// mapping.
 func (c *chain) try(energy, temperature float64) (after float64, accepted bool) {
 	hash, maximum := c.hash, energy+temperature*c.rng.ExpFloat64()
 	if c.propose(c.limit(maximum)) {
@@ -335,8 +337,8 @@ func (c *chain) try(energy, temperature float64) (after float64, accepted bool) 
 	return energy, false
 }
 
-// limit returns the smallest maximum load at which a mapping has at least the given energy, and is not good enough for
-// the pool. The energy of a mapping is at least the logarithm of its maximum load.
+// limit returns a maximum load above which a mapping has more than the given energy and is too slow for the pool. The
+// energy of a mapping is at least the logarithm of its maximum load.
 func (c *chain) limit(energy float64) float64 {
 	if !c.scalar.plain || len(c.pool.best) < c.pool.top {
 		return math.Inf(1)
@@ -345,8 +347,8 @@ func (c *chain) limit(energy float64) float64 {
 	return c.scorer.MaxLoad(throughput)
 }
 
-// warm prepares an annealing descent from the present mapping. If again is set, the mapping is already good, and the
-// descent starts cooler. ok is false if the limit of evaluations or time is reached.
+// warm prepares an annealing descent from the current mapping. If again is set, the mapping is already good, and the
+// descent starts at a lower temperature. ok is false if the search must end.
 func (c *chain) warm(ctx context.Context, again bool) (ok bool, err error) {
 	from := c.scorer.Mapping()
 	energy := c.energy()
@@ -410,8 +412,8 @@ func (c *chain) cool(ctx context.Context) bool {
 	return true
 }
 
-// heat derives the temperature at which most moves are accepted from the energy changes of random moves. ok is false if
-// the limit of evaluations or time is reached.
+// heat derives the temperature at which most moves are accepted from the energy changes of random moves. after is the
+// energy of the last mapping. ok is false if the search must end.
 func (c *chain) heat(ctx context.Context, energy float64) (temperature, after float64, ok bool) {
 	sum, n := 0.0, 0
 	for i := range 20 + 4*len(c.units) {

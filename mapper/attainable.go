@@ -9,7 +9,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Limits of the search for any mapping that reaches a required throughput.
+// The limits of the search in attainable.
 const (
 	probePart  = 8 // divisor of the main search's limits
 	probeTime  = 2 * time.Second
@@ -17,7 +17,8 @@ const (
 )
 
 // attainable returns a *NoMappingError if it proves that no mapping reaches the goal's minimum throughput. It maximizes
-// throughput alone until the best mapping or the bound decides. A nil error proves nothing.
+// throughput alone until a mapping reaches this minimum, or the bound is below it. A nil error does not prove that a
+// mapping exists.
 func attainable(ctx context.Context, p *flow.Problem, c *flow.Constraints, o *Options) error {
 	minimum := o.Goal.MinThroughput
 	if !(minimum > 0) || o.Resume != nil {

@@ -15,9 +15,9 @@ import (
 //	L ≥ (Σ_u min_c price(u, c) - Σ_c,j v_cj m_c A_cj) / Σ_c u_c m_c
 //
 // with price(u, c) = u_c w_uc + v_c for a class of m_c resources that share time, and Σ_j v_cj a_uj for a class of
-// FPGAs with area A. For cores, v_c is the price of a place. The number of places is the number of the smallest units
-// that a core can run below the target load. A unit is excluded from resources on which it alone reaches the target
-// load.
+// FPGAs with area A. For cores, v_c is the price of a place. The number of places of a core is the maximum number of
+// units that it can run below the target load, if these are the smallest units. A unit is excluded from resources on
+// which it alone reaches the target load.
 type relaxation struct {
 	units int
 	of    []int         // class of each resource
@@ -26,14 +26,14 @@ type relaxation struct {
 	have  []flow.Area   // area; for time-shared classes, the first component is the number of places
 	work  [][]float64   // unit × class: load of the unit alone; +Inf if not permitted
 	area  [][]flow.Area // unit × class: the part of have that the unit needs
-	// Multipliers of time and of area.
+	// The multipliers of time (u) and of area (v).
 	time  []float64
 	price []flow.Area
 	below float64 // target load; a unit is excluded from resources on which it alone reaches this load
 }
 
-// newRelaxation computes the loads of all units. ok is false if a cost is negative because of measurement errors.
-// Partial sums are then not bounds.
+// newRelaxation computes the loads of all units. ok is false if a cost is negative because of measurement errors. Sums
+// over some units are then not lower bounds.
 func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok bool) {
 	p := s.problem
 	r = &relaxation{units: len(s.units), of: make([]int, len(s.class))}
@@ -79,7 +79,7 @@ func newRelaxation(s *space, works flow.LoadCoefficients) (r *relaxation, ok boo
 	return r, true
 }
 
-// count sets the number of units that a time-shared resource can run below the target load.
+// count computes the number of places of each time-shared class, for a target load.
 func (r *relaxation) count(target float64) {
 	for c := range r.many {
 		if !r.timed[c] {
@@ -139,7 +139,7 @@ func (r *relaxation) totals() (time, spare float64) {
 	return time, spare
 }
 
-// value returns the bound at the present multipliers; +Inf if no mapping stays below the target load.
+// value returns the bound at the current multipliers; +Inf if no mapping stays below the target load.
 func (r *relaxation) value(target float64) float64 {
 	time, spare := r.totals()
 	sum := -spare
@@ -169,9 +169,9 @@ func (r *relaxation) ascend(ctx context.Context, target float64) float64 {
 	return math.Max(climb(ctx, []*relaxation{r}, target, rounds, stale), single)
 }
 
-// climb optimizes the common multipliers of relaxations for their lowest bound. It returns this bound. It follows the
-// subgradient with Polyak steps, at most for the given number of rounds, and until the bound reaches the target. After
-// stale rounds without improvement, it returns to the best multipliers and halves the steps.
+// climb maximizes the lowest bound of several relaxations over their common multipliers, and returns this bound. It
+// follows the subgradient with Polyak steps until the bound reaches the target, for at most the given number of rounds.
+// After stale rounds without improvement, it returns to the best multipliers and halves the steps.
 func climb(ctx context.Context, all []*relaxation, target float64, rounds, stale int) float64 {
 	lowest := func() (at *relaxation, value float64) {
 		for _, r := range all {
@@ -214,7 +214,7 @@ func climb(ctx context.Context, all []*relaxation, target float64, rounds, stale
 	return best
 }
 
-// step moves the multipliers along the subgradient towards the target. now is the present bound. step returns false if
+// step moves the multipliers along the subgradient towards the target. now is the current bound. step returns false if
 // the subgradient is zero.
 func (r *relaxation) step(now, target, size float64) bool {
 	// The subgradient: demand minus capacity.

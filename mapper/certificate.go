@@ -11,13 +11,13 @@ import (
 type Certificate struct {
 	// Throughput is the proven upper bound, in bytes/s.
 	Throughput Number `json:"throughput"`
-	// Scale is the throughput, in bytes/s, that corresponds to a maximum load of cutbound.Whole.
+	// Scale is the throughput, in bytes/s, that corresponds to a maximum load of cutbound.One.
 	Scale Number `json:"whole"`
 	// Units lists the kernels of each unit, and Kinds the resources of each kind.
 	Units   [][]string        `json:"units"`
 	Kinds   [][]string        `json:"kinds"`
 	Problem *cutbound.Problem `json:"problem"`
-	// Proof divides the set of all mappings into parts, and excludes each part.
+	// Proof divides the set of all mappings into parts, with a proof for each part.
 	Proof *cutbound.Certificate `json:"proof"`
 }
 

@@ -12,7 +12,7 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Choice selects the mappings of a problem to try.
+// Choice configures [Choose]: the numbers of mappings, the search time, and the seed.
 type Choice struct {
 	Best   int           // number of mappings from a search
 	Random int           // number of random mappings, drawn as in Beard 2013 §4.4
@@ -20,8 +20,8 @@ type Choice struct {
 	Seed   uint64        // seed of the search and of the random mappings
 }
 
-// Choose searches for the best mappings, and draws random mappings. No two of the mappings differ only in the names of
-// equal resources. Choose may return fewer mappings than requested.
+// Choose searches for the best mappings, and draws random mappings. No two of these mappings differ only in the names
+// of equal resources. Choose may return fewer mappings than requested.
 func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice) (names []string,
 	mappings []*flow.Mapping, err error) {
 	s, err := newSpace(p, c)
@@ -65,8 +65,7 @@ func Choose(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Choice)
 	return names, mappings, nil
 }
 
-// Mirrors returns, for each mapping, the index of the first mapping that is equal, except perhaps for the names of
-// equal resources.
+// Mirrors returns, for each mapping, the index of the first mapping that equals it up to the names of equal resources.
 func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]int, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -93,7 +92,8 @@ func Mirrors(p *flow.Problem, c *flow.Constraints, mappings []*flow.Mapping) ([]
 	return first, nil
 }
 
-// OnOneCore returns the best mapping that places all kernels on one core, by throughput; nil if there is none.
+// OnOneCore returns the mapping with the highest throughput among those that place all kernels on one core; nil if
+// there is none.
 func OnOneCore(p *flow.Problem, c *flow.Constraints) (*Candidate, error) {
 	s, err := newSpace(p, c)
 	if err != nil {

@@ -6,19 +6,19 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// coarseEvals limits the evaluations of each coarse search. coarseParts is the largest divisor of the present load.
-// With fewer units than coarseUnits, annealing soon finds the same mappings without coarse searches.
+// coarseEvals limits the evaluations of each coarse search. coarseParts is the largest divisor of the best mapping's
+// maximum load. With fewer than coarseUnits units, annealing soon finds the same mappings.
 const (
 	coarseUnits = 40
 	coarseEvals = 50_000
 	coarseParts = 64
 )
 
-// coarse searches coarser spaces. Such a space merges units if each cut between them loads links above a fraction of
-// the present load. coarse adds the best mappings of these spaces to the pool, and continues from the best mapping.
-// Moves of single units cannot reach these mappings, because each step would load links much more. An example is a
-// chain of layers with many parallel tasks: only edges between layers are cheap. ok is false if ctx ended coarse. A
-// resumed search then repeats all coarse searches.
+// coarse searches coarser spaces. Each space merges units that cannot be separated without link loads above a fraction
+// of the best mapping's maximum load. coarse adds the best mapping of each space to the pool, and sets the chain's
+// mapping to the best one. Moves of single units rarely reach these mappings, because each intermediate mapping loads
+// links much more. An example is a chain of layers with many parallel tasks: only edges between layers are cheap. ok is
+// false if ctx is done. A resumed search then repeats all coarse searches.
 func (c *chain) coarse(ctx context.Context) (ok bool, err error) {
 	branches := c.proof != nil && !c.mixed // branch and bound alone
 	n := len(c.units)
@@ -51,7 +51,8 @@ func (c *chain) coarse(ctx context.Context) (ok bool, err error) {
 	return true, c.set(c.pool.best[0].Mapping)
 }
 
-// anneal adds the best mapping of one annealing descent in another space to the pool. ok is false if ctx ended it.
+// anneal runs one annealing descent in another space, and adds its best mapping to the pool. ok is false if ctx is
+// done.
 func (c *chain) anneal(ctx context.Context, s *space) (ok bool, err error) {
 	r := runner{space: s, flows: c.pool.flows, options: Options{Goal: *c.goal, Top: 1, Seed: c.rng.Uint64()}}
 	limit := uint64(coarseEvals)

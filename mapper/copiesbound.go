@@ -7,14 +7,14 @@ import (
 	"xopt/flow"
 )
 
-// CopiesBound returns an upper bound on the throughput, in bytes/s, of any mapping in which the copyable kernels run in
-// any number of copies. It returns 0 if there is no bound, because a cost is negative. best is the throughput of a
-// known mapping; bounds below it are not useful.
+// CopiesBound returns an upper bound on the throughput, in bytes/s, of any mapping with any numbers of copies of the
+// copyable kernels. It returns 0 if a cost is negative, because the bound is then invalid. best is the throughput of a
+// known mapping.
 //
-// The bound is the relaxation, which already splits kernels. It omits the limits that apply to complete kernels, such
-// as the number of units on a core. A kernel without copies still runs on one resource. The copies of a kernel together
-// are at most as fast as all its resources. The bound ignores constraints that join or separate kernels, because these
-// do not restrict copies.
+// The bound is the optimum of the relaxation, which may split kernels. It omits limits that apply only to unsplit
+// kernels, such as the number of units on a core. A kernel without copies still runs on one resource. The copies of a
+// kernel together are at most as fast as all its resources. The bound ignores constraints that join or separate
+// kernels, because these do not restrict copies.
 func CopiesBound(ctx context.Context, p *flow.Problem, c *flow.Constraints, copyable []bool,
 	best float64) (float64, error) {
 	free := &flow.Constraints{}
@@ -77,8 +77,8 @@ func (s *space) fastest(u int, copyable bool, scorer *flow.Scorer, scale []float
 	return minimum
 }
 
-// pieces removes the limits that apply only to complete kernels: the number of places, and the target load of a single
-// unit.
+// pieces removes the limits that apply only to unsplit kernels: the number of units per core, and the target load of a
+// single unit.
 func (r *relaxation) pieces() {
 	for c := range r.have {
 		if r.timed[c] {

@@ -36,7 +36,7 @@ func plainFloats(list []exact) []float64 {
 	return out
 }
 
-// stage is the present step of a chain's method.
+// stage is a step of a chain's search method.
 type stage uint8
 
 const (
@@ -52,9 +52,9 @@ const (
 // mapping, incumbent pool, tally and random numbers.
 type course struct {
 	Stage    stage  `json:"stage"`
-	Restarts int    `json:"restarts"` // number of restarts so far
+	Restarts int    `json:"restarts"` // number of restarts
 	Idle     int    `json:"idle"`     // consecutive restarts or tries without improvement
-	Settled  bool   `json:"settled"`  // a chain would end here if it were alone
+	Settled  bool   `json:"settled"`  // Idle has reached patience; a chain of Mixed still continues
 	Best     exact  `json:"best"`     // throughput and value at the start of the restart
 	Value    exact  `json:"value"`
 	Front    int    `json:"front"`
@@ -87,7 +87,7 @@ func (p *course) copyTo(q *course) {
 // markEvery is the minimum number of evaluations between two snapshots.
 const markEvery = 4096
 
-// kept is a snapshot of a chain. From it, the chain resumes exactly as if it had not stopped.
+// kept is a snapshot of a chain. A chain that resumes from a snapshot continues exactly as if it had not stopped.
 type kept struct {
 	mu        sync.Mutex
 	done      bool // a snapshot exists
@@ -107,8 +107,8 @@ type kept struct {
 	course    course
 }
 
-// mark stores a snapshot of the chain if one is due, and reports whether the chain must stop. The method of the chain
-// calls mark at each point from which the chain can resume.
+// mark stores a snapshot of the chain if the last one is old enough, and reports whether the chain must stop. Search
+// methods call mark at each point from which the chain can resume.
 func (c *chain) mark(ctx context.Context) bool {
 	stop := c.stop(ctx)
 	if c.kept != nil && (stop || !c.kept.done || c.tally.work() >= c.kept.work+markEvery) {
@@ -117,7 +117,7 @@ func (c *chain) mark(ctx context.Context) bool {
 	return stop
 }
 
-// snapshot stores the state of the chain.
+// snapshot stores the state of the chain in kept.
 func (c *chain) snapshot() {
 	k := c.kept
 	if c.proof != nil {

@@ -8,9 +8,9 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The third bound includes the loads of links, and does not split kernels. If two units are on different resources, the
-// edges between them load links (package cutbound). If branch and bound does not finish quickly, the proof alternates
-// between branch and bound and this bound.
+// The third bound, the cut bound, includes the loads of links, and does not split kernels. If two units are on
+// different resources, the edges between them load links (package cutbound). If branch and bound does not finish
+// quickly, the proof alternates between branch and bound and the cut bound.
 
 // cutAfter is the number of partial mappings that branch and bound visits before the first step of the cut bound.
 // cutWork is the work of the cut bound in approximately the time of one partial mapping.
@@ -19,26 +19,26 @@ const (
 	cutWork  = 512
 )
 
-// cutColumns limits units plus edges, because the linear programs are dense. cutShare is the ratio of the cut bound's
-// work to the work of branch and bound.
+// cutColumns is the maximum number of units plus edges, because the linear programs are dense. cutShare is the ratio of
+// the cut bound's work to the work of branch and bound.
 const (
 	cutColumns = 800
 	cutShare   = 3
 )
 
-// minCutEvals is the number of evaluations that must remain before a step starts. A step cannot be divided, and needs
+// minCutEvals is the number of evaluations that must remain when a step starts. A step cannot be interrupted, and needs
 // at most this number.
 const minCutEvals = 13_000_000
 
 // cutCourse is the resumable state of the cut bound, as plain data.
 type cutCourse struct {
-	Unit exact `json:"unit"` // the load that corresponds to cutbound.Whole
+	Unit exact `json:"unit"` // the load that corresponds to cutbound.One
 	Done bool  `json:"done"`
-	// Closed is set if no mapping's maximum load is more than two millionths below the best.
+	// Closed reports that no mapping's maximum load is more than two millionths below the best mapping's.
 	Closed bool           `json:"closed"`
 	Work   uint64         `json:"work"`
 	State  cutbound.State `json:"state"`
-	// Ranges divide the rates of several free sources. State then contains the lowest bound of all ranges, and their
+	// Ranges divide the rates of several free sources. State then contains the lowest bound of all ranges and their
 	// common clusters.
 	Ranges []cutRange `json:"ranges,omitempty"`
 }
@@ -60,7 +60,7 @@ func (p *proof) nodesBeforeCut() uint64 {
 	return max(done, nodes) - nodes
 }
 
-// cutStep continues the cut bound. It returns false if ctx ended it.
+// cutStep executes one step of the cut bound. It returns false if ctx is done.
 func (p *proof) cutStep(ctx context.Context) bool {
 	if p.many {
 		return p.mixedStep(ctx)
@@ -92,7 +92,7 @@ func (p *proof) cutStep(ctx context.Context) bool {
 	return true
 }
 
-// cutAim returns the load to exclude for the requested gap; 0 if there is none.
+// cutAim returns the load that the cut bound must exclude to reach the requested gap; 0 if no gap is requested.
 func (p *proof) cutAim() int64 {
 	if p.gap > 0 {
 		return p.cutParts(p.high()/(1+p.gap)) + cutbound.Nearest
@@ -100,7 +100,7 @@ func (p *proof) cutAim() int64 {
 	return 0
 }
 
-// raise updates the proof's lower bound from the cut bound.
+// raise raises the proof's lower bound to the cut bound.
 func (p *proof) raise() {
 	at := &p.at.Cut
 	low := float64(at.State.Low) / cutbound.One * float64(at.Unit) * (1 - sameLoad)
@@ -116,7 +116,8 @@ func (p *proof) cutCloses() bool {
 	return at.Closed
 }
 
-// place assigns each cluster of a complete division to a resource, and records the mapping if it is valid.
+// place assigns each cluster to its own resource, and records the mapping if it is valid. The clusters contain all
+// units.
 func (p *proof) place(clusters []cutbound.Cluster) {
 	s := p.space
 	at, used := make([]int, len(s.units)), make([]bool, len(s.class))
@@ -153,7 +154,7 @@ func (p *proof) place(clusters []cutbound.Cluster) {
 	if fits {
 		partial := p.at.Partial
 		p.found(t)
-		p.at.Partial = partial // no other mapping remains to be visited
+		p.at.Partial = partial // untried routes of this placement do not affect branch and bound
 	}
 }
 

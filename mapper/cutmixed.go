@@ -9,14 +9,15 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// The cut bound with several free sources. The rates of the sources are variables: shares λ_f of a throughput, with
-// Σ λ_f = 1. The load of a unit or edge is Σ λ_f w_f. Here w_f is its load if source f alone had that throughput. The
-// cut bound needs one number per load. Therefore the proof divides the set of all shares into ranges. Each range is the
-// convex hull of as many corners as there are sources. No load in a range is below the minimum at the range's corners.
-// If a target is excluded for these minima, it is therefore excluded for the entire range.
+// The cut bound with several free sources. The rates of the sources are variables: source f has the share λ_f of the
+// throughput, with Σ λ_f = 1. The load of a unit or edge is Σ λ_f w_f, where w_f is its load if only source f sends, at
+// the same throughput. The cut bound needs one number per load. Therefore the proof divides the set of all shares into
+// ranges. Each range is the convex hull of as many corners as there are sources. No load in a range is below the
+// minimum at the range's corners. Therefore, if the cut bound excludes a target for these minima, the target is
+// excluded for the entire range.
 //
-// Each step processes the range with the lowest bound. It raises the bound or, if the range is too wide for the
-// remaining gap, halves its longest side. The lowest bound of all ranges is valid for every mapping.
+// Each step processes the range with the lowest bound. It raises the bound of the range or, if the range is too wide
+// for the remaining gap, halves its longest side. The lowest bound of all ranges is a bound on all mappings.
 
 // cutMix is a set of shares of free sources: the convex hull of corners.
 type cutMix struct {
@@ -25,12 +26,12 @@ type cutMix struct {
 	corners [][]float64             // shares of the sources
 }
 
-// onlyMix returns the mix of a single source.
+// onlyMix returns the cutMix of a single source.
 func onlyMix(works flow.LoadCoefficients) cutMix {
 	return cutMix{[]flow.LoadCoefficients{works}, []float64{1}, [][]float64{{1}}}
 }
 
-// mix returns the mix of the tree's sources.
+// mix returns the cutMix of the tree's sources for a range with the given corners.
 func (t *tree) mix(corners [][]float64) cutMix {
 	x := cutMix{corners: corners}
 	for _, p := range t.sources {
@@ -39,7 +40,7 @@ func (t *tree) mix(corners [][]float64) cutMix {
 	return x
 }
 
-// minLoad returns the minimum of a load that is linear in the shares.
+// minLoad returns the minimum, over the range, of a load that is linear in the shares.
 func (x *cutMix) minLoad(load func(works flow.LoadCoefficients) float64) float64 {
 	minimum := math.Inf(1)
 	for _, shares := range x.corners {
@@ -54,15 +55,15 @@ func (x *cutMix) minLoad(load func(works flow.LoadCoefficients) float64) float64
 	return minimum
 }
 
-// cutRange is a range of shares with the state of its cut bound, as plain data.
+// cutRange is a range of shares with the resumable state of its cut bound, as plain data.
 type cutRange struct {
 	Corners [][]float64    `json:"corners"`
 	State   cutbound.State `json:"state"` // without clusters; all ranges share them
 }
 
-// Rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart. It is halved before its bound
-// is computed if its width exceeds maxOpen. A range narrower than leftOpen is not halved. There are at most maxRanges
-// ranges.
+// The rules for halving. A range is halved if its width (leavesOpen) exceeds gap / openPart. If its width exceeds
+// maxOpen, it is halved before its bound is computed. Ranges narrower than leftOpen are not halved. There are at most
+// maxRanges ranges.
 const (
 	openPart  = 4
 	maxOpen   = 0.3
@@ -70,7 +71,7 @@ const (
 	maxRanges = 4000
 )
 
-// rangeWork is the nominal work for creating the problem of a range and computing its width.
+// rangeWork is the work that the proof counts for creating the problem of a range and computing its width.
 const rangeWork = 1 << 22
 
 // allShares returns the range of all shares.
@@ -83,7 +84,7 @@ func allShares(sources int) [][]float64 {
 	return corners
 }
 
-// halves divides a range in two. Corners are sums of powers of 1/2, so there is no rounding.
+// halves divides a range at the middle of its longest side. Corners are sums of powers of 1/2, so there is no rounding.
 func halves(corners [][]float64) (a, b [][]float64) {
 	from, to, maximum := 0, 1, -1.0
 	for j := range corners {
@@ -117,7 +118,7 @@ func middleOf(corners [][]float64) [][]float64 {
 	return [][]float64{shares}
 }
 
-// validRanges reports whether the corners of each range fit the number of sources.
+// validRanges reports whether each range has valid corners for the number of sources.
 func validRanges(list []cutRange, sources int) bool {
 	share := func(x float64) bool { return x >= 0 && x <= 1 }
 	for _, r := range list {
@@ -140,8 +141,8 @@ func (p *proof) rangeProblem(corners [][]float64) *cutbound.Problem {
 	return problem
 }
 
-// mixedStep continues the cut bound of several sources, at the range with the lowest bound. It returns false if ctx
-// ended the step.
+// mixedStep executes one step of the cut bound for several sources, on the range with the lowest bound. It returns
+// false if ctx is done.
 func (p *proof) mixedStep(ctx context.Context) bool {
 	at := &p.at.Cut
 	if at.Unit == 0 {
@@ -199,12 +200,12 @@ func (p *proof) mixedStep(ctx context.Context) bool {
 	return true
 }
 
-// newRange returns a range in which loads up to low are already excluded.
+// newRange returns a range with the initial state of its cut bound: maximum loads up to low are excluded.
 func newRange(corners [][]float64, low, high int64) cutRange {
 	return cutRange{corners, cutbound.State{Low: low, High: high + 1, Top: high + 1}}
 }
 
-// recordRanges records the result of a step.
+// recordRanges stores the ranges, clusters and work of a step in the proof's state.
 func (p *proof) recordRanges(ranges []cutRange, clusters []cutbound.Cluster, work uint64) {
 	at := &p.at.Cut
 	at.Ranges = ranges
@@ -222,8 +223,8 @@ func (p *proof) recordRanges(ranges []cutRange, clusters []cutbound.Cluster, wor
 }
 
 // leavesOpen returns the width of a range: the largest deficit of its loads against the loads at its center. A deficit
-// is a fraction of the load or, if larger, of the best mapping's maximum load. leavesOpen considers the smallest load
-// of each unit, of all units on all resources, and of all edges on each set of links.
+// is relative to the load or, if this is larger, to the best mapping's maximum load. leavesOpen considers the smallest
+// load of each unit, of all units on all resources, and of all edges on each set of links.
 func (p *proof) leavesOpen(problem *cutbound.Problem, corners [][]float64) float64 {
 	middle := p.rangeProblem(middleOf(corners))
 	if middle == nil {

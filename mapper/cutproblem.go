@@ -12,10 +12,10 @@ import (
 // and all FPGAs another.
 const cutKinds = 6
 
-// cutLinks is the maximum number of links with which the bound includes each pair of links.
+// cutLinks is the maximum number of links for which the bound also considers each pair of links.
 const cutLinks = 6
 
-// cutSlack is the relative amount by which loads are rounded down, to compensate for floating-point errors.
+// cutSlack is the relative reduction of loads that compensates for floating-point errors.
 const cutSlack = 1e-13
 
 // cutModel builds the integer problem of package cutbound.
@@ -23,14 +23,14 @@ type cutModel struct {
 	s    *space
 	mix  cutMix
 	r    *relaxation // relaxation of any source; all have the same resources and areas
-	unit float64     // load that corresponds to cutbound.Whole
+	unit float64     // load that corresponds to cutbound.One
 	of   []int       // kind of each class
 	p    *cutbound.Problem
 	edge map[[2]int]int // number of the edge between two units, the lower unit first
 }
 
-// newCutProblem creates the problem of the cut bound. It returns nil if no link is always loaded, a cost is negative,
-// or there are too many units and edges. kinds contains the kind of each class of resources.
+// newCutProblem creates the problem of the cut bound. It returns nil if no edge necessarily loads a link, if a cost is
+// negative, or if there are too many units and edges. kinds contains the kind of each class of resources.
 func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	ends := 0 // number of edge ends between units; each pair of units counts once
@@ -46,8 +46,8 @@ func newCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbou
 	return p, kinds
 }
 
-// fullCutProblem is like newCutProblem, without limits of size. It returns nil only if a cost is negative, or if unit
-// is not positive and finite.
+// fullCutProblem is like newCutProblem, but accepts problems of any size. It returns nil only if a cost is negative, or
+// if unit is not positive and finite.
 func fullCutProblem(s *space, mix cutMix, r *relaxation, unit float64) (p *cutbound.Problem,
 	kinds []int) {
 	m := &cutModel{s: s, mix: mix, r: r, unit: unit, p: &cutbound.Problem{Units: len(s.units)},
@@ -116,7 +116,8 @@ func (m *cutModel) work(u, class int) float64 {
 	return maximum
 }
 
-// parts rounds a load down to an integer. It limits loads that are far above cutbound.Whole.
+// parts converts a load to an integer multiple of m.unit/cutbound.One, rounded down. It limits loads that are far above
+// cutbound.One.
 func (m *cutModel) parts(load float64) int64 { return parts(load / m.unit) }
 
 func parts(x float64) int64 {
@@ -152,7 +153,7 @@ func (m *cutModel) kinds() {
 }
 
 // kind combines some classes into one kind. Their resources must all share time, or all share area. The load of a unit
-// is the minimum over the classes.
+// is its minimum over the classes.
 func (m *cutModel) kind(classes []int) cutbound.Kind {
 	r := m.r
 	k := cutbound.Kind{Load: make([]int64, r.units)}
@@ -184,7 +185,8 @@ func (m *cutModel) kind(classes []int) cutbound.Kind {
 	return k
 }
 
-// area returns the limit of one component of the area, relative to the largest resource of the classes.
+// area returns the limit on component j of the area, relative to the largest resource of the classes. ok is false if
+// there is no limit.
 func (m *cutModel) area(classes []int, j int) (limit cutbound.Limit, ok bool) {
 	r, maximum, sum := m.r, 0.0, int64(0)
 	for _, c := range classes {
@@ -246,7 +248,7 @@ func (m *cutModel) edges() {
 	}
 }
 
-// linkSets returns each link, each pair of up to cutLinks links, and the set of all links.
+// linkSets returns the sets of one link, the set of all links, and, for up to cutLinks links, the sets of two links.
 func linkSets(n int) [][]int {
 	var sets [][]int
 	all := make([]int, n)
@@ -268,7 +270,8 @@ func linkSets(n int) [][]int {
 }
 
 // minEdgeLoad returns two minimum loads of an edge on some links. any is the minimum over all routes between different
-// allowed resources, and across over the routes between resources of different kinds. A minimum over no routes is +Inf.
+// allowed resources. across is the minimum over the routes between resources of different kinds. A minimum over no
+// routes is +Inf.
 func (m *cutModel) minEdgeLoad(e int, links []int) (any, across float64) {
 	any, across = math.Inf(1), math.Inf(1)
 	edge := &m.s.problem.Application.Edges[e]

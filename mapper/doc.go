@@ -8,12 +8,12 @@
 // identical resources count as one.
 //
 // Besides throughput (goal.go), a search can optimize latency, area, buffers and other objectives (measures.go), or
-// find the Pareto front of several objectives (front.go). It can rank mappings by their throughput within the intervals
-// of the figures (robust.go).
+// find the Pareto front of several objectives (front.go). It can rank mappings by a low quantile of their throughput
+// over the confidence intervals of the figures (robust.go).
 //
-// Bounds on all mappings show the possible improvement:
+// Upper bounds on the throughput of all mappings limit the possible improvement:
 //   - a relaxation that may split kernels (bound.go; with several free sources, multisource.go)
 //   - bin packing of unsplit kernels (packingbound.go)
-//   - branch and bound with the relaxation (proof.go)
+//   - branch and bound, which uses the relaxation (proof.go)
 //   - for slow links, a bound on the edges that must be cut (cut.go, package cutbound)
 package mapper

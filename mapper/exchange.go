@@ -15,7 +15,7 @@ type exchange struct {
 	chains []published
 }
 
-// published is the record of one chain.
+// published contains the published mappings and the status of one chain.
 type published struct {
 	rounds []*Candidate // best mappings from round first on; nil before the chain's first mapping
 	first  int
@@ -29,8 +29,9 @@ func (p *published) next() int { return p.first + len(p.rounds) }
 // exchangeEvery is the number of evaluations between two publications.
 const exchangeEvery = 1 << 16
 
-// nodeMoves is the approximate number of moves of annealing in the time of one node of branch and bound. Each node
-// counts as nodeMoves evaluations here, so that chains that anneal do not wait for the chain with the proof.
+// nodeMoves is the approximate number of moves of annealing in the time of one node of branch and bound. In an
+// exchange, each node counts as nodeMoves evaluations, so that annealing chains do not wait for the chain with the
+// proof.
 const nodeMoves = 4
 
 func newExchange(chains int) *exchange {
@@ -39,14 +40,14 @@ func newExchange(chains int) *exchange {
 	return x
 }
 
-// wake wakes waiting chains, so that they notice that the context is done.
+// wake wakes all waiting chains, so that they check the context.
 func (x *exchange) wake() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.change.Broadcast()
 }
 
-// publish adds the best mapping of a chain as one round. It reports whether another chain had proven, one round
+// publish adds the best mapping of a chain as its next round. It reports whether another chain had proven, one round
 // earlier, that no mapping can be better.
 func (x *exchange) publish(ctx context.Context, chain int, best *Candidate) (closed bool) {
 	x.mu.Lock()
@@ -64,8 +65,8 @@ func (x *exchange) publish(ctx context.Context, chain int, best *Candidate) (clo
 	return closed
 }
 
-// await waits until a chain has published a round or ended. It reports whether there is something to read. After an
-// interruption, there is nothing to read.
+// await waits until a chain has published a round or ended. It returns false if the chain was interrupted, or if ctx is
+// done first.
 func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	p := &x.chains[chain]
 	for round >= 0 && p.next() <= round && !p.ended && !p.broken && ctx.Err() == nil {
@@ -74,8 +75,8 @@ func (x *exchange) await(ctx context.Context, chain, round int) bool {
 	return round >= 0 && (p.next() > round || p.ended)
 }
 
-// markEnded marks a chain as ended. Its last best mapping remains valid. closed is set if the chain proved that no
-// mapping can be better.
+// markEnded marks a chain as ended, and publishes its best mapping for all later rounds. closed is set if the chain
+// proved that no mapping can be better.
 func (x *exchange) markEnded(chain int, best *Candidate, closed bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -84,7 +85,7 @@ func (x *exchange) markEnded(chain int, best *Candidate, closed bool) {
 	x.change.Broadcast()
 }
 
-// interrupt marks a chain as interrupted, so that its further results are unknown.
+// interrupt marks a chain as interrupted. The other chains then stop waiting for its results.
 func (x *exchange) interrupt(chain int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"xopt/flow"
 )
 
-// enumeration visits every mapping once, ignoring the names of interchangeable resources. A unit may use the resources
-// of a class that are in use, and the first free resource of the class.
+// enumeration visits all mappings. It visits mappings that differ only in the names of interchangeable resources once:
+// in each class, a unit may use the resources in use and the first free resource.
 type enumeration struct {
 	*space
 	at      []int
@@ -26,7 +26,7 @@ func newEnumeration(s *space, visit func() bool) *enumeration {
 	return &enumeration{space: s, at: make([]int, len(s.units)), members: make([]int, len(s.class)), visit: visit}
 }
 
-// run places unit u and all later units. It returns false if the enumeration was stopped.
+// run visits all placements of unit u and all later units. It returns false if the enumeration was stopped.
 func (e *enumeration) run(u int) bool {
 	if e.steps++; e.steps%pauseEvery == 0 && e.pause != nil && !e.pause() {
 		return false
@@ -59,8 +59,8 @@ func (e *enumeration) run(u int) bool {
 	return true
 }
 
-// count returns the number of mappings. Mappings that differ in a route are different. count returns limit if there are
-// more mappings, or if counting takes too long.
+// count returns the number of mappings. Mappings with equal placements but different routes count separately. count
+// returns limit if there are more mappings, or if counting takes too long.
 func (s *space) count(limit uint64) uint64 {
 	n, work := uint64(0), 0
 	choice := s.routesDiffer()
@@ -108,11 +108,11 @@ func (s *space) routesDiffer() bool {
 	return false
 }
 
-// maxCounting limits the number of edges and partial placements that count visits. A space that exceeds it counts as
-// large.
+// maxCounting limits the number of edges and partial placements that count visits. Beyond this limit, count returns its
+// own limit.
 const maxCounting = 50_000_000
 
-// exhaust scores every mapping. It reports whether it completed.
+// exhaust scores every mapping. It returns false if it was stopped.
 func (c *chain) exhaust(ctx context.Context) bool {
 	s, scorer := c.space, c.scorer
 	score := func() bool {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// front is a Pareto front. If it has more than frontSize mappings, it removes mappings with the nearest neighbors.
+// front is a Pareto front. It contains at most frontSize mappings: beyond that, it removes mappings in crowded regions.
 type front struct {
 	list    []Candidate
 	changes int // number of insertions
@@ -27,7 +27,7 @@ func atMost(a, b []float64) bool {
 	return true
 }
 
-// wants reports whether no mapping dominates or equals these values.
+// wants reports whether no mapping of the front dominates or equals the given values.
 func (f *front) wants(values []float64) bool {
 	for i := range f.list {
 		if atMost(f.list[i].values, values) {
@@ -37,8 +37,8 @@ func (f *front) wants(values []float64) bool {
 	return true
 }
 
-// insert adds a candidate unless another is at least as good, and removes candidates that it dominates. If two
-// candidates are equal, the one with better tie-breakers stays.
+// insert adds a candidate unless another is at least as good in all objectives, and removes the candidates that it
+// dominates. Of two equal candidates, the better one by [better] stays.
 func (f *front) insert(c Candidate) {
 	for i := range f.list {
 		if o := &f.list[i]; atMost(o.values, c.values) && !(atMost(c.values, o.values) && better(&c, o)) {
@@ -57,8 +57,8 @@ func (f *front) insert(c Candidate) {
 	f.thin(frontSize)
 }
 
-// thin removes mappings with the nearest neighbors until size mappings remain. The extremes of every objective stay
-// (crowding distance, Deb et al. 2002, §III-B).
+// thin removes the mappings with the smallest crowding distance (Deb et al. 2002, §III-B) until size mappings remain.
+// The extremes of every objective stay.
 func (f *front) thin(size int) {
 	for len(f.list) > size {
 		f.drop()

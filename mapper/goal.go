@@ -16,9 +16,9 @@ type Objective uint8
 // The objectives. All except throughput are minimized.
 const (
 	Throughput Objective = iota // Γ, bytes/s
-	Latency                     // mean latency of the path with the longest mean, s
-	AreaUse                     // used area, in FPGAs
-	Buffers                     // all buffers, bytes
+	Latency                     // largest mean latency of any path, s
+	AreaUse                     // used area; 1 is one full FPGA
+	Buffers                     // total size of all buffers, bytes
 	Cores                       // resources in use
 	Energy                      // energy of the resources in use, J/byte
 	Cost                        // price of the resources in use, $/h
@@ -50,15 +50,16 @@ func ParseObjectives(text string) ([]Objective, error) {
 	return list, nil
 }
 
-// Goal defines the objectives and limits of a search. The zero value maximizes throughput.
+// Goal contains the objectives and limits of a search. The zero value maximizes throughput without limits.
 type Goal struct {
-	// If there are several objectives, the search returns their Pareto front.
+	// Objectives contains the objectives, throughput by default. If there are several, the search returns their Pareto
+	// front.
 	Objectives []Objective
 	// MinThroughput is the required throughput in bytes/s, at which latency and energy are computed. If it is 0,
 	// latency and energy are computed at the fraction OperatingLoad of the mapping's throughput.
 	MinThroughput float64
-	MaxLatency    float64 // latency, s; 0 for no limit
-	MaxBuffer     float64 // size of any single buffer at full throughput, bytes; 0 for no limit
+	MaxLatency    float64 // maximum latency, s; 0 for no limit
+	MaxBuffer     float64 // maximum size of a single buffer at full throughput, bytes; 0 for no limit
 }
 
 // OperatingLoad is the fraction of a mapping's throughput at which latency and energy are computed by default. At full
@@ -68,7 +69,7 @@ const OperatingLoad = 0.9
 // Several reports whether there is more than one objective.
 func (g *Goal) Several() bool { return len(g.Objectives) > 1 }
 
-// First returns the first or only objective.
+// First returns the first objective, throughput by default.
 func (g *Goal) First() Objective {
 	if len(g.Objectives) == 0 {
 		return Throughput
@@ -76,25 +77,25 @@ func (g *Goal) First() Objective {
 	return g.Objectives[0]
 }
 
-// Plain reports whether the goal is throughput without limits.
+// Plain reports whether the goal is to maximize throughput without limits.
 func (g *Goal) Plain() bool {
 	return g.Maximizes() && g.MinThroughput == 0 && g.MaxLatency == 0 && g.MaxBuffer == 0
 }
 
-// Maximizes reports whether the goal is throughput, with or without limits.
+// Maximizes reports whether the goal is to maximize throughput, with or without limits.
 func (g *Goal) Maximizes() bool { return !g.Several() && g.First() == Throughput }
 
-// Meets reports whether a candidate meets the limits of the goal. The candidate must be measured for the goal.
+// Meets reports whether a candidate meets the limits of the goal. The candidate's measures must be for this goal.
 func (g *Goal) Meets(c *Candidate) bool {
 	return c.Throughput >= g.MinThroughput*(1-sameThroughput) &&
 		!(g.MaxLatency > 0 && float64(c.Measures.Latency) > g.MaxLatency) &&
 		!(g.MaxBuffer > 0 && float64(c.Measures.Buffer) > g.MaxBuffer)
 }
 
-// needs reports whether an objective must be computed for every mapping.
+// needs reports whether the goal contains an objective, so that it must be computed for every mapping.
 func (g *Goal) needs(o Objective) bool { return slices.Contains(g.Objectives, o) }
 
-// GoalError is the reason why a goal is invalid for a problem.
+// GoalError reports that a goal is invalid for a problem.
 type GoalError struct{ Err error }
 
 func (e *GoalError) Error() string { return e.Err.Error() }

@@ -9,12 +9,12 @@ import (
 	"xopt/flow"
 )
 
-// lister is a list scheduler. It places units in order of decreasing priority. It chooses the resource that minimizes
-// the largest affected load: the load of the resource, or the loads of the links to placed units.
+// lister is a list scheduler. It places units in order of decreasing priority. For each unit, it chooses the resource
+// that minimizes the largest affected load: the load of the resource or of a link to a placed unit.
 type lister struct {
 	*walker
-	work  [][]float64 // unit × resource: λ/μ if all free sources are equal; +Inf if not permitted
-	flow  []float64   // flow of each edge, if all free sources are equal
+	work  [][]float64 // unit × resource: λ/μ if all free sources have equal rates; +Inf if not permitted
+	flow  []float64   // flow of each edge, if all free sources have equal rates
 	edges [][]int     // edges of each unit
 	order []int
 	load  []float64
@@ -84,7 +84,7 @@ func (l *lister) cross(u, r int, factor float64) float64 {
 	return maximum
 }
 
-// sizes returns the smallest load of each unit. As priorities, these values balance the loads of resources.
+// sizes returns the smallest load of each unit. List scheduling with these priorities balances the loads of resources.
 func (l *lister) sizes() []float64 {
 	var loads []float64
 	for _, row := range l.work {
@@ -94,10 +94,10 @@ func (l *lister) sizes() []float64 {
 }
 
 // ranks returns the upward rank of each unit (Topcuoglu, Hariri and Wu 2002, "HEFT"). This rank is the longest path of
-// mean loads to a sink, including the mean loads of links. As priorities, ranks place neighbors on one resource. Ranks
-// ignore edges that close a cycle.
+// mean loads to a sink, including the mean loads of links. List scheduling with these priorities tends to place
+// neighbors on one resource. Ranks ignore edges that close a cycle.
 func (l *lister) ranks() []float64 {
-	transfer := 0.0 // mean load of a link for a unit of flow
+	transfer := 0.0 // mean load of a link per byte/s
 	for i := range l.problem.Architecture.Links {
 		transfer += 1 / l.problem.Architecture.Links[i].Bandwidth / float64(len(l.problem.Architecture.Links))
 	}
@@ -167,7 +167,7 @@ func (l *lister) draw(priority []float64) bool {
 	return true
 }
 
-// climb repeats local search from random walks until climbPatience consecutive tries bring no improvement.
+// climb repeats local search from mappings of random walks until climbPatience consecutive tries bring no improvement.
 func (c *chain) climb(ctx context.Context) (bool, error) {
 	p := &c.course
 	for {
@@ -193,12 +193,11 @@ func (c *chain) climb(ctx context.Context) (bool, error) {
 	}
 }
 
-// climbPatience is the number of consecutive climbs without improvement after which the search has converged.
+// climbPatience is the number of consecutive local searches without improvement after which climb has converged.
 const climbPatience = 100
 
-// list starts from the best simple mapping, because the traffic of a list schedule may be many times the traffic of one
-// core. If no simple mapping meets the constraints, it starts from list scheduling, or from a random walk if a unit
-// does not fit.
+// list sets the chain's first mapping: the best simple mapping, because a list schedule may load links much more. If no
+// simple mapping meets the constraints, it uses list scheduling, or a random walk if a unit does not fit.
 func (c *chain) list() error {
 	if err := c.simple(math.MaxInt); err != nil {
 		return err

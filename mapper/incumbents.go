@@ -6,11 +6,11 @@ import (
 	"xopt/flow"
 )
 
-// Candidate is a mapping with its score.
+// Candidate is a mapping with the values that rank it.
 type Candidate struct {
 	Mapping    *flow.Mapping
 	Throughput float64 // Γ, bytes/s
-	// Value is the figure of the first objective, to be minimized; 0 for throughput.
+	// Value is the value of the first objective, to be minimized; 0 for throughput.
 	Value     float64
 	Resources int // resources in use
 	// Traffic is the sum of the flows on all links, relative to the throughput. A flow counts on each link that it
@@ -30,7 +30,7 @@ type incumbentPool struct {
 	meter *measurer
 	top   int
 	best  []Candidate
-	front front // if there are several objectives
+	front front // used if there are several objectives
 }
 
 func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumbentPool {
@@ -41,7 +41,7 @@ func newIncumbentPool(s *space, flows *flow.Flows, goal *Goal, top int) incumben
 // determine the order.
 const sameThroughput = 1e-12
 
-// better reports whether a precedes b in the total order: by objective, throughput, number of resources, traffic, and
+// better reports whether a precedes b. The order is by first objective, throughput, number of resources, traffic, and
 // key.
 func better(a, b *Candidate) bool {
 	switch {
@@ -63,7 +63,7 @@ func better(a, b *Candidate) bool {
 	return a.key < b.key
 }
 
-// wants reports whether a mapping with this throughput and value could be inserted.
+// wants reports whether a mapping with this throughput and value may be good enough for the pool.
 func (b *incumbentPool) wants(throughput, value float64) bool {
 	if !(throughput > 0) || len(b.best) < b.top {
 		return throughput > 0
@@ -75,8 +75,8 @@ func (b *incumbentPool) wants(throughput, value float64) bool {
 	return throughput >= last.Throughput*(1-sameThroughput)
 }
 
-// worse reports whether the scorer's mapping cannot be inserted, whatever its key. This makes most keys unnecessary,
-// because mappings that tie with the last candidate usually use more resources or links.
+// worse reports whether the scorer's mapping is not good enough for the pool with any key. It avoids the computation of
+// most keys.
 func (b *incumbentPool) worse(s *flow.Scorer, throughput, value float64) bool {
 	if len(b.best) < b.top {
 		return false
@@ -105,7 +105,7 @@ func (b *incumbentPool) candidate(s *flow.Scorer, throughput, value float64) Can
 	return Candidate{Throughput: throughput, Value: value, Resources: s.Used(), Traffic: s.Traffic()}
 }
 
-// complete adds the fields that only stored candidates need.
+// complete sets the fields that only stored candidates need: the mapping and its measures.
 func (b *incumbentPool) complete(c *Candidate, s *flow.Scorer) {
 	c.Mapping = b.space.canonical(s.Mapping())
 	c.Measures = b.meter.measure(s, b.goal.MinThroughput, true)
@@ -118,7 +118,7 @@ func (b *incumbentPool) placed(c *Candidate) int {
 	return slices.IndexFunc(b.best, func(o Candidate) bool { return o.key[:n] == c.key[:n] })
 }
 
-// insert inserts a candidate in order, unless a candidate with the same placement is better.
+// insert inserts a candidate in order, unless the pool already has a better candidate with the same placement.
 func (b *incumbentPool) insert(c Candidate) {
 	if at := b.placed(&c); at >= 0 {
 		if !better(&c, &b.best[at]) {
@@ -138,7 +138,7 @@ func (b *incumbentPool) insert(c Candidate) {
 	}
 }
 
-// merge inserts the candidates of another pool.
+// merge inserts the candidates and the front of another pool.
 func (b *incumbentPool) merge(best []Candidate, front []Candidate) {
 	for _, c := range best {
 		b.insert(c)

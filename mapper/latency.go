@@ -11,20 +11,20 @@ import (
 // Operation is a mapping at its throughput: a [flow.Scorer] after Operate, or a [flow.Operation].
 type Operation = buffers.Operation
 
-// Paths computes the latency of a mapping's longest path. It is the sum over the stations on the path of:
+// Paths computes the latency of a mapping's longest path. This latency is the sum over the stations on the path of:
 //
-//   - the time to fill a round of a join, a transfer of a link, or an element that a kernel gathers from several. If n
-//     elements arrive one gap apart, their mean wait is (n-1)/2 gaps, and the first element waits n-1 gaps. A transfer
-//     waits at most for the flush time of its link.
+//   - the time to fill a round of a join, a transfer of a link, or an element that a kernel gathers from several
+//     elements. If n elements arrive one gap apart, their mean wait is (n-1)/2 gaps, and the first element waits n-1
+//     gaps. A transfer waits at most for the flush time of its link.
 //   - the waiting time S·ρ/(1-ρ)·(ca²+cs²)/2 and the service time S of a firing or transfer. ρ is the load of all
 //     stations that share the server in time (M/G/1 and Kingman). For exponential service, the sum of both times is
-//     S/(1-ρ), as for processor sharing. Unknown variations count as 1.
-//   - the service times of the earlier elements of a transfer, after a link that moves n elements at once: (n-1)/2
+//     S/(1-ρ), as for processor sharing. An unknown ca² or cs² counts as 1.
+//   - after a link that moves n elements at once, the service times of the earlier elements of the transfer: (n-1)/2
 //     service times on average, n-1 at most.
-//   - the latency of links, and the delay of transfers that stay in order
-//     ([queueing.InOrder]), at most the jitter.
+//   - the latency of links, and the delay of transfers that must stay in order ([queueing.InOrder]), which is at most
+//     the jitter.
 //
-// A Paths allocates nothing after NewPaths.
+// After NewPaths, the methods allocate no memory.
 type Paths struct {
 	problem *flow.Problem
 	flows   *flow.Flows
@@ -36,7 +36,7 @@ type Paths struct {
 	fires   []float64 // by kernel: firing rate at full throughput, firings/s
 }
 
-// NewPaths returns a Paths for the mappings of a problem.
+// NewPaths returns a Paths for mappings of a problem. flows must be the flows of its application.
 func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	kernels, edges := len(p.Application.Kernels), len(p.Application.Edges)
 	x := &Paths{
@@ -54,9 +54,9 @@ func NewPaths(p *flow.Problem, flows *flow.Flows) *Paths {
 	return x
 }
 
-// Longest returns the mean latency of the path with the longest mean, and the last kernel of that path or -1. It also
-// returns the maximum latency of any element. Latencies are in s. part, below 1, is the fraction of the throughput at
-// which the mapping runs.
+// Longest returns the largest mean latency of any path, and the last kernel of that path or -1. worst is the maximum
+// latency of any element. Latencies are in s. part, below 1, is the fraction of the throughput at which the mapping
+// runs.
 func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last int) {
 	last = -1
 	for _, k := range x.flows.Order {
@@ -88,7 +88,8 @@ func (x *Paths) Longest(o Operation, part float64) (mean, worst float64, last in
 	return mean, worst, last
 }
 
-// Before returns the predecessor of a kernel on its longest path, or -1. It needs the results of Longest.
+// Before returns the predecessor of a kernel on its longest path, or -1. The caller must call Longest with the same
+// arguments first.
 func (x *Paths) Before(o Operation, k int, part float64) int {
 	before, longest := -1, 0.0
 	x.fill(o, k, part)
@@ -128,8 +129,8 @@ func (x *Paths) fill(o Operation, k int, part float64) {
 	}
 }
 
-// edge returns the mean and the maximum time from the end of a writer's firing until its data are in the reader's
-// round. It also returns the number of elements that arrive together.
+// edge returns the mean and the maximum time, in s, from the end of a writer's firing until its data are in the
+// reader's round. burst is the number of elements that arrive together.
 func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float64) {
 	edge := &x.problem.Application.Edges[e]
 	worst, burst = x.fills[e], 1
@@ -154,11 +155,11 @@ func (x *Paths) edge(o Operation, e int, part float64) (mean, worst, burst float
 	return mean, worst, burst
 }
 
-// filling describes how a transfer of a link fills.
+// filling contains the delays of a link's transfers that wait until they are full.
 type filling struct {
 	mean, max float64 // waiting time of the elements, s
-	elements  float64 // elements in the transfer
-	cost      float64 // part of the fixed transfer time that a full transfer would divide among more elements, s
+	elements  float64 // mean number of elements in a transfer
+	cost      float64 // additional time per transfer because it is not full, s
 }
 
 // fillTransfer returns the filling of a link's transfers for a stream of rate bytes/s that arrives in bursts of burst
@@ -192,8 +193,8 @@ func (x *Paths) firings(o Operation, k int) float64 {
 	return rate
 }
 
-// response returns the service time of a kernel's firing, and the response time: from complete inputs to the end of
-// the firing.
+// response returns the service time of a kernel's firing, and the response time from complete inputs to the end of the
+// firing, in s.
 func (x *Paths) response(o Operation, k int, part float64) (service, response float64) {
 	load := o.KernelLoad(k)
 	firings := x.fires[k]
@@ -208,8 +209,8 @@ func (x *Paths) response(o Operation, k int, part float64) (service, response fl
 	return service, respond(&load, part, service, (1/x.rounds[k]+scv)/2)
 }
 
-// respond returns the mean time that an element spends in a station, including queueing. scv is the mean of the squared
-// coefficients of variation of arrivals and service.
+// respond returns the mean time in s that an element spends in a station, including queueing. scv is the mean of the
+// squared coefficients of variation of arrivals and service.
 func respond(l *flow.StationLoad, part, service, scv float64) float64 {
 	if !(l.Rate > 0) {
 		return 0

@@ -8,10 +8,10 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// leaving bounds the load of links in all completions of a partial mapping. Every unplaced unit is either on the
-// resource to which most of its edges lead, or these edges load links. If the units that belong to a core exceed the
-// target load, some of them must leave the core. The bound chooses the cheapest parts of units (the linear relaxation
-// of a knapsack problem). It ignores the load that these parts add elsewhere.
+// leaving bounds the load of links in all completions of a partial mapping. Every unplaced unit either goes to the
+// resource to which most of its edges lead, or these edges load links. If the units with most edges to a core exceed
+// its target load, some of them must leave the core. The bound chooses the parts of units that add the least link load
+// (the linear relaxation of a knapsack problem). It ignores the load that these parts add to other resources.
 type leaving struct {
 	links float64 // number of links of the set
 	near  [][]neighbor
@@ -22,7 +22,8 @@ type leaving struct {
 	list     []candidate
 }
 
-// neighbor is another unit, and the minimum load of all links together if it is on another resource.
+// neighbor is a unit that shares an edge with a given unit. load is the minimum total load of all links if the two
+// units are on different resources.
 type neighbor struct {
 	unit int
 	load float64
@@ -35,7 +36,7 @@ type candidate struct {
 }
 
 // newLeaving returns the bound of a problem; nil if no edge loads a link. unit is the load that corresponds to
-// cutbound.Whole.
+// cutbound.One.
 func newLeaving(p *cutbound.Problem, unit float64, resources int) *leaving {
 	set := p.MainSet()
 	if set == nil {
@@ -52,7 +53,7 @@ func newLeaving(p *cutbound.Problem, unit float64, resources int) *leaving {
 	return l
 }
 
-// below reports whether a completion of the tree's partial mapping may have all loads below maximum.
+// below returns false if every completion of the tree's partial mapping has a load of at least maximum.
 func (l *leaving) below(t *tree, maximum float64) bool {
 	link := l.crossing(t)
 	if link >= l.links*maximum {
@@ -74,7 +75,8 @@ func (l *leaving) below(t *tree, maximum float64) bool {
 	return link < l.links*maximum
 }
 
-// crossing returns a lower bound on the load of links if no unit leaves, and lists the units that may leave cores.
+// crossing returns a lower bound on the total load of links if no unit leaves its core. It also sets the list of units
+// that may leave.
 func (l *leaving) crossing(t *tree) float64 {
 	link := 0.0
 	l.list = l.list[:0]

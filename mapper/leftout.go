@@ -11,8 +11,8 @@ import (
 const shownLeftOut = 4
 
 // leftOut lists the placements that implementations and constraints permit but the search space excludes, with the
-// reasons. Edges may need a link between two resources that have none, or a kernel may be larger than an FPGA. A proof
-// of optimality does not cover these placements.
+// reasons. The reasons are missing links between resources, and kernels that are larger than an FPGA. A proof of
+// optimality does not cover these placements.
 func (s *space) leftOut() []string {
 	var texts []string
 	if pairs := s.unjoined(); len(pairs) > 0 {
@@ -34,8 +34,8 @@ func (s *space) leftOut() []string {
 	return texts
 }
 
-// unjoined lists the pairs of resources between which edges may need to cross, but that no link connects. It lists one
-// pair per pair of classes.
+// unjoined lists the pairs of resources that some mapping would need to connect, but that no link connects. It lists
+// one pair of resources per pair of classes.
 func (s *space) unjoined() []string {
 	type pair struct{ from, to int }
 	n := len(s.class)
@@ -79,7 +79,7 @@ func (s *space) unjoined() []string {
 	return names
 }
 
-// listed joins names, and counts those beyond shownLeftOut.
+// listed joins names. It replaces those beyond shownLeftOut by their number.
 func listed(names []string, separator string) string {
 	n := units.Shown(len(names), shownLeftOut)
 	if n == len(names) {

@@ -11,15 +11,15 @@ import (
 type Measures struct {
 	// Rate is the throughput for which latency and energy were computed, in bytes/s.
 	Rate Number `json:"rate"`
-	// Latency is the mean latency of the path with the longest mean, in s ([Paths]). Worst is the mean latency of the
-	// elements that wait longest for a full join, transfer or element, in s.
+	// Latency is the largest mean latency of any path, in s ([Paths]). Worst is the mean latency of the elements that
+	// wait longest for a full join, transfer or element, in s.
 	Latency Number `json:"latency"`
 	Worst   Number `json:"worst"`
 	// Buffers is the total size of the buffers that [buffers.Sizer] recommends at full throughput, and Buffer the size
 	// of the largest one, in bytes.
 	Buffers Number `json:"buffers"`
 	Buffer  Number `json:"buffer"`
-	// Area is the total used area of FPGAs, as fractions of each FPGA's scarcest kind: 1 is one full FPGA.
+	// Area is the sum over the FPGAs of the used fraction of the FPGA's scarcest kind of area: 1 is one full FPGA.
 	Area   Number `json:"area"`
 	Cores  int    `json:"cores"`            // resources in use
 	Power  Number `json:"power,omitempty"`  // power of the resources in use, W; 0 if none is stated
@@ -27,7 +27,7 @@ type Measures struct {
 	Price  Number `json:"price,omitempty"`  // price of the resources in use, $/h; 0 if none is stated
 }
 
-// Value returns the value of an objective. Smaller values are better; the throughput is therefore negated.
+// Value returns the value of an objective, to be minimized: for Throughput, the negated throughput.
 func (m *Measures) Value(o Objective, throughput float64) float64 {
 	switch o {
 	case Latency:
@@ -46,8 +46,8 @@ func (m *Measures) Value(o Objective, throughput float64) float64 {
 	return -throughput
 }
 
-// measurer computes the measures of a scorer's mapping. After its first uses it allocates no memory. It must be used by
-// one goroutine only.
+// measurer computes the measures of a scorer's mapping. After the first calls, it allocates no memory. It is not safe
+// for concurrent use.
 type measurer struct {
 	problem *flow.Problem
 	paths   *Paths
@@ -60,8 +60,8 @@ func newMeasurer(p *flow.Problem, flows *flow.Flows) *measurer {
 		sizer: buffers.NewSizer(p, flows), rings: flow.NewRings(p)}
 }
 
-// measurer returns a measurer for one goroutine. Measurers share the minimum buffer sizes, because their computation
-// needs much time for a large application.
+// measurer returns a measurer for one goroutine. All measurers of a space share the minimum buffer sizes, because large
+// applications need much time to compute them.
 func (s *space) measurer(flows *flow.Flows) *measurer {
 	if s.sizer == nil {
 		s.sizer = buffers.NewSizer(s.problem, flows)
@@ -70,8 +70,8 @@ func (s *space) measurer(flows *flow.Flows) *measurer {
 		rings: flow.NewRings(s.problem)}
 }
 
-// measure computes the measures at a rate in bytes/s; 0 means OperatingLoad times the throughput. queues requests
-// latency and buffers. Both are infinite if the rate is not below the throughput.
+// measure computes the measures at a rate in bytes/s; 0 means OperatingLoad times the throughput. Latency and buffers
+// are computed only if queues is set. Both are infinite if the rate is not below the throughput.
 func (m *measurer) measure(s *flow.Scorer, rate float64, queues bool) Measures {
 	throughput := s.Operate()
 	if rate == 0 {

@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// runChain searches on one goroutine. It reports whether the chain converged.
+// runChain runs a chain with the method of the search. It reports whether the chain converged.
 func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	defer c.tally.publish()
 	switch r.options.Method {
@@ -24,8 +24,8 @@ func (r *runner) runChain(ctx context.Context, c *chain) (bool, error) {
 	}
 }
 
-// advance executes one stage of the method. ended reports that this was the last stage. ok is false if the search must
-// end within the stage.
+// advance executes one stage of the method. ended reports that it was the last stage. ok is false if the search must
+// end before the stage is complete.
 func (c *chain) advance(ctx context.Context) (ended, ok bool, err error) {
 	p := &c.course
 	ok = true
@@ -73,12 +73,12 @@ func (c *chain) adapt() {
 	p.Stage = stageBegin
 }
 
-// restart is the kind of a restart.
+// restart is a kind of restart.
 type restart uint8
 
 const (
 	anew     restart = iota // annealing from a random walk's mapping
-	reheated                // annealing from the best mapping, starting cooler
+	reheated                // annealing from the best mapping, from a lower temperature
 )
 
 func (c *chain) nextStage(ctx context.Context) (ended, ok bool, err error) {
@@ -151,9 +151,9 @@ func (c *chain) restart(ctx context.Context, kind restart) (ok bool, err error) 
 	return ok, err
 }
 
-// other sets the mapping from which a descent starts. If the best mapping of the other chains is better than the
-// chain's own, other uses it with probability 1/2. Otherwise it uses a random walk's mapping. again reports that the
-// mapping is from another chain. ok is false if the search was interrupted.
+// other sets the mapping from which a descent starts. If another chain has a better mapping than this chain, other uses
+// that mapping with probability 1/2. Otherwise, it uses a random walk's mapping. again reports that the mapping is from
+// another chain. ok is false if the search was interrupted.
 func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -166,7 +166,7 @@ func (c *chain) other(ctx context.Context) (again, ok bool, err error) {
 }
 
 // learn adds the best mapping of the other chains to the pool if it is better than the chain's own best mapping. again
-// reports whether it is better. ok is false if the search was interrupted.
+// reports whether it added the mapping. ok is false if the search was interrupted.
 func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	other, ok := c.exchange.best(ctx, c.number)
 	if !ok {
@@ -183,7 +183,7 @@ func (c *chain) learn(ctx context.Context) (again, ok bool) {
 	return true, true
 }
 
-// The division of a chain's evaluations between branch and bound and the other methods.
+// The shares of branch and bound in a chain's evaluations.
 const (
 	earlyEvals = 4_000_000 // evaluations after which branch and bound starts, although the chain has not settled
 	earlyShare = 0.25
@@ -215,10 +215,10 @@ func (c *chain) proveUntil() uint64 {
 	return 0
 }
 
-// walkPatience is the number of consecutive random walks without improvement after which a walk has converged.
+// walkPatience is the number of consecutive random walks without improvement after which the method Walk has converged.
 const walkPatience = 20_000
 
-// walk draws mappings by random walks until walkPatience walks in a row bring no improvement.
+// walk draws mappings by random walks until walkPatience consecutive walks bring no improvement.
 func (c *chain) walk(ctx context.Context) (bool, error) {
 	for p := &c.course; p.Idle < walkPatience; p.Idle++ {
 		if c.mark(ctx) {

@@ -11,8 +11,8 @@ import (
 )
 
 // Model is the mixed-integer program of a problem that the cut bound relaxes, for export to other solvers. It minimizes
-// the largest load of a mapping. As in the bound, loads are rounded down and parts of the model are omitted, so the
-// optimum is a bound on all mappings.
+// the largest load of a mapping. As in the cut bound, loads are rounded down and parts of the complete model are
+// omitted, so the optimum is a bound on all mappings.
 type Model struct {
 	problem *cutbound.Problem
 	works   flow.LoadCoefficients
@@ -20,12 +20,12 @@ type Model struct {
 	rows    []cutbound.Row
 }
 
-// modelTarget is the largest load of interest: slightly above cutbound.Whole, the load of the best mapping.
+// modelTarget is the largest load that the model permits: slightly above cutbound.One, the load of the best mapping.
 const modelTarget = cutbound.One + cutbound.One/1_000_000
 
 // NewModel returns the model of a problem. Loads are relative to the maximum load of a mapping with the given
-// throughput. The model excludes slower mappings. NewModel returns an error for several free sources or a negative
-// cost.
+// throughput, in bytes/s. The model excludes slower mappings. NewModel returns an error for several free sources or a
+// negative cost.
 func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, throughput float64) (*Model, error) {
 	r, scorer, err := newRunner(p, c, Options{Method: Anneal})
 	if err != nil {
@@ -49,7 +49,7 @@ func NewModel(ctx context.Context, p *flow.Problem, c *flow.Constraints, through
 	return m, ctx.Err()
 }
 
-// ModelScale is the factor between a load and the model's objective.
+// ModelScale is the objective value of the model for a load of 1.
 const ModelScale = cutbound.MPSScale
 
 // WriteMPS writes the model in free MPS format (see cutbound.Problem.WriteMPS).

@@ -8,16 +8,16 @@ import (
 	"xopt/flow"
 )
 
-// multiples rounds lower bounds on the maximum load of mappings. If all loads that a resource or link can have are
-// multiples of a unit, so are their sums. The maximum load of a mapping is then a multiple of one of these units. For
-// example, no mapping has a maximum load of 83.5 ms if all service times are multiples of 4 ms.
-type multiples []struct { // each resource and link that can have a load
+// multiples rounds up lower bounds on the maximum load of mappings. If all loads on a resource or link are multiples of
+// a unit, so are their sums. The maximum load of a mapping is then a multiple of one of these units. For example, no
+// mapping has a maximum load of 83.5 ms if all service times are multiples of 4 ms.
+type multiples []struct { // one for each resource and link that can have a load
 	unit float64
 	sum  float64 // sum of all loads, and hence an upper bound on the load of the resource or link
 }
 
-// multiplePrecision is the relative precision of loads as multiples of their unit. A load has at most maxMultiple
-// units.
+// multiplePrecision is the relative tolerance within which a load counts as a multiple of a unit. maxMultiple is the
+// maximum number of units in a load.
 const (
 	multiplePrecision = 1e-10
 	maxMultiple       = 1e5
@@ -66,7 +66,7 @@ func newMultiples(s *space, scorer *flow.Scorer, works flow.LoadCoefficients) mu
 	return units
 }
 
-// coreLoads returns all loads that kernels and edges can add to a core, except those of carrying data on links.
+// coreLoads returns all loads that kernels and edges can add to a core, except the load of transferring data on links.
 func coreLoads(s *space, works flow.LoadCoefficients, core int) []float64 {
 	var loads []float64
 	p := s.problem
@@ -102,7 +102,7 @@ func unitOf(loads []float64) float64 {
 			unit, rest = rest, math.Abs(unit-math.Round(unit/rest)*rest)
 		}
 	}
-	unit = maximum / math.Max(1, math.Round(maximum/unit)) // without the errors of the subtractions
+	unit = maximum / math.Max(1, math.Round(maximum/unit)) // remove the rounding errors of the subtractions
 	for _, load := range loads {
 		if n := math.Round(load / unit); load > 0 && (n > maxMultiple ||
 			math.Abs(load-n*unit) > multiplePrecision*math.Max(load, unit)) {
@@ -112,7 +112,7 @@ func unitOf(loads []float64) float64 {
 	return unit
 }
 
-// above returns the lowest load of at least low that a mapping can have as its maximum load.
+// above returns the lowest possible maximum load of a mapping that is at least low.
 func (m multiples) above(low float64) float64 {
 	minimum := math.Inf(1)
 	for _, x := range m {

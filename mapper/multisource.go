@@ -11,15 +11,15 @@ import (
 //
 // g(z) = Σ_u min_c (u_c w_uc·z + v_c a_uc) - Σ_c m_c v_c A_c ≤ φ Σ_c u_c m_c
 //
-// where g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it does
-// so on the entire simplex. No mapping then reaches Γ. At a corner, one source sends alone. Therefore the bound is the
-// lowest of the bounds for single sources at the same multipliers. Branch and bound continues from there
-// (treebound.go).
+// where g is concave and increases with z. If g exceeds the right side at every corner of the simplex c·z = Γ, it
+// exceeds the right side on the entire simplex. No mapping then reaches Γ. At each corner, only one source sends.
+// Therefore the bound is the lowest of the bounds for single sources at the same multipliers. Branch and bound
+// continues from there (treebound.go).
 
 // newRelaxations returns a relaxation for each free source, with common multipliers. scale is the factor of each
 // source's loads. For a single source, it is 1. For several sources, it is the inverse of the load that the source
-// alone causes at a throughput of unit. ok is false if a cost is negative, or if one of several sources adds no
-// throughput, so that the simplex is unbounded.
+// alone causes at a throughput of unit. ok is false if a cost is negative, or if the simplex is unbounded because one
+// of several sources adds no throughput.
 func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxation, scale []float64, ok bool) {
 	sources := scorer.FreeSources()
 	for f := range sources {
@@ -49,8 +49,8 @@ func newRelaxations(s *space, scorer *flow.Scorer, unit float64) (all []*relaxat
 	return all, scale, true
 }
 
-// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns this bound on the
-// largest load. The bound applies to any rates of the sources.
+// ascendMixed optimizes the multipliers by subgradients of the lowest single-source bound. It returns this lower bound
+// on the maximum load, which applies to any rates of the sources.
 func ascendMixed(ctx context.Context, all []*relaxation, target float64) float64 {
 	const rounds, stale = 1000, 20
 	return climb(ctx, all, target, rounds, stale)

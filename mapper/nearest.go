@@ -19,7 +19,7 @@ type nearest struct {
 	buffer  float64 // minimum over these mappings of the largest buffer, bytes
 }
 
-// see records a mapping whose latency and buffers are known.
+// see records the latency and the largest buffer of a mapping.
 func (n *nearest) see(m *Measures) {
 	if latency := float64(m.Latency); n.latency == 0 || latency < n.latency {
 		n.latency = latency
@@ -29,7 +29,7 @@ func (n *nearest) see(m *Measures) {
 	}
 }
 
-// merge adds the records of another chain.
+// merge combines n with the records of another chain.
 func (n *nearest) merge(x nearest) {
 	n.fastest = math.Max(n.fastest, x.fastest)
 	if x.latency > 0 || x.buffer > 0 {
@@ -37,8 +37,8 @@ func (n *nearest) merge(x nearest) {
 	}
 }
 
-// why names the limits of a goal that no evaluated mapping meets, each with the best value found; "" if no mapping was
-// evaluated.
+// why returns the reason that no evaluated mapping meets all limits of a goal, with the best values found; "" if no
+// mapping was evaluated.
 func (n *nearest) why(g *Goal) string {
 	if n.fastest == 0 {
 		return ""
@@ -78,18 +78,20 @@ func (n *nearest) why(g *Goal) string {
 	return "scored mappings meet each limit alone, but no scored mapping meets all of " + strings.Join(limits, ", ")
 }
 
-// NoMappingError reports that no mapping was found, and why.
+// NoMappingError reports that a search found no mapping. Faults contains the reasons.
 type NoMappingError struct {
-	// Proven reports a proof that no mapping exists. Without a proof, the search found no mapping.
+	// Proven reports that no mapping exists. If it is false, a longer search may find one.
 	Proven bool
-	// Bound is an upper bound on the throughput of any mapping in bytes/s, if this bound is the reason; else 0.
+	// Bound is an upper bound on the throughput of any mapping in bytes/s, if this bound is below the required
+	// throughput; else 0.
 	Bound float64
 	// AloneBound is the bound on mappings without copies, if Bound includes copies; else 0.
 	AloneBound float64
 	Faults     []flow.Fault
 }
 
-// FaultID returns the identifier. It distinguishes a proof from a search that found nothing.
+// FaultID returns faults.Infeasible for a proof that no mapping exists, and faults.NoneFound for a search that found
+// none.
 func (e *NoMappingError) FaultID() fault.ID {
 	if e.Proven {
 		return faults.Infeasible

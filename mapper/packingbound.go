@@ -12,10 +12,10 @@ import (
 //
 // where K_c is the largest total price of the units on one resource of class c. K_c is a knapsack problem (the dual of
 // Gilmore and Gomory's linear program over packing patterns). Prices that violate the inequality prove that there is no
-// such mapping. Weights are rounded down to integers, so that the bound stays valid. If there are several kinds of
-// area, the bound uses only the scarcest.
+// such mapping. Weights are loads or areas as integer fractions of the capacity, rounded down so that the bound remains
+// valid. If there are several kinds of area, the bound uses only the scarcest.
 
-// The resolution of weights, as a fraction of the capacity, and the number of price updates.
+// The number of weight units in the capacity, and the maximum number of price updates.
 const (
 	fillingParts = 2048
 	packingSteps = 160
@@ -33,7 +33,7 @@ type packingBound struct {
 	chosen []float64 // number of packing patterns, over all resources, that contain each unit
 }
 
-// refutes tries to prove that no mapping has its maximum load below the target. It reports whether it succeeded.
+// refutes tries to prove that no mapping has a maximum load below the target. It reports whether it succeeded.
 func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	if r.units > fillingUnits {
 		return false
@@ -68,7 +68,7 @@ func (r *relaxation) refutes(ctx context.Context, target float64) bool {
 	return false
 }
 
-// reaches computes the weights of the units. It returns false if a unit fits on no resource.
+// reaches computes the weights of the units for a target load. It returns false if a unit fits on no resource.
 func (f *packingBound) reaches(target float64) bool {
 	r := f.r
 	placed := make([]bool, r.units)
@@ -126,7 +126,7 @@ func (f *packingBound) gap() float64 {
 	return gap
 }
 
-// fill returns K_c.
+// fill returns K_c for a class c of m resources, and adds its packing patterns to chosen.
 func (f *packingBound) fill(c int, m float64) float64 {
 	weight := f.weight[c]
 	if f.free[c] {

@@ -6,13 +6,13 @@ import (
 	"xopt/flow"
 )
 
-// partial is the load of a partial mapping of branch and bound on resources and links, for one free source.
+// partial contains the loads of resources and links in a partial mapping of branch and bound, for one free source.
 type partial struct {
 	t     *tree
 	works flow.LoadCoefficients
 	relax *relaxation
 	scale float64   // factor of the source's loads
-	rest  []float64 // total price of the units from each position on, in the tree's order
+	rest  []float64 // by position in the tree's order: total price of this and all later units
 
 	sum, max, shared, edgeEnds []float64 // by resource
 	count                      []float64 // kernels by resource
@@ -21,7 +21,7 @@ type partial struct {
 	journal                    []changed
 }
 
-// changed is an overwritten number.
+// changed is a journal entry: a modified number and its old value.
 type changed struct {
 	at  *float64
 	old float64
@@ -64,8 +64,8 @@ func (p *partial) alone(k, r int) float64 {
 	return load * p.scale
 }
 
-// dual returns the relaxation's bound on completions of the partial mapping. Units from position next on are not placed
-// yet.
+// dual returns the relaxation's bound on completions of the partial mapping. In the tree's order, the units from
+// position next on are not placed yet.
 func (p *partial) dual(next int) float64 {
 	t := p.t
 	if t.time == 0 {
@@ -90,7 +90,7 @@ func (p *partial) dual(next int) float64 {
 	return sum / t.time
 }
 
-// linkLoad returns the present load of a link.
+// linkLoad returns the load of a link.
 func (p *partial) linkLoad(l int) float64 {
 	if p.t.problem.Architecture.Links[l].Sharing.Rule == flow.Equal {
 		return p.linkMax[l] * p.crossed[l]
@@ -118,7 +118,8 @@ func (p *partial) set(at *float64, v float64) {
 	*at = v
 }
 
-// put adds a placed unit. It reports whether the unit's area fits and its edges have routes. revert removes the unit.
+// put adds the loads of a unit on a resource. It reports whether the unit's area fits and its edges have routes. revert
+// reverts put.
 func (p *partial) put(u, r int) bool {
 	t := p.t
 	fits := true
@@ -144,8 +145,8 @@ func (p *partial) put(u, r int) bool {
 	return fits
 }
 
-// join adds the load of an edge of a placed kernel, if its other end is on another resource. It returns false if
-// there is no route.
+// join adds the load of an edge of a placed kernel, if the kernel at its other end is on another resource. It returns
+// false if there is no route.
 func (p *partial) join(e, k, r int) bool {
 	t := p.t
 	edge := &t.problem.Application.Edges[e]

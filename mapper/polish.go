@@ -2,8 +2,8 @@ package mapper
 
 import "context"
 
-// polish improves the mapping by moves of single units and swaps of pairs, until no change is an improvement. It
-// returns false if the search must end.
+// polish improves the mapping by moving single units, swapping pairs of units, and changing routes, until no change is
+// an improvement. It returns false if the search must end.
 func (c *chain) polish(ctx context.Context) bool {
 	p := &c.course
 	if !p.Polishing {
@@ -27,7 +27,8 @@ func (c *chain) polish(ctx context.Context) bool {
 	}
 }
 
-// improve keeps the scorer's mapping if it is better than the previous mapping, and reverts it otherwise.
+// improve keeps the last change if it lowers the energy, and reverts it otherwise. hash is the hash before the change.
+// clash reports that the change violates a constraint.
 func (c *chain) improve(hash uint64, clash bool) {
 	p := &c.course
 	if !clash {
@@ -41,7 +42,8 @@ func (c *chain) improve(hash uint64, clash bool) {
 	c.hash = hash
 }
 
-// polishUnit tries every other place of a unit, and swaps with earlier units.
+// polishUnit tries every other resource for a unit, and swaps it with each earlier unit. It returns false if the search
+// must end.
 func (c *chain) polishUnit(ctx context.Context, u int) bool {
 	for _, r := range c.allowed[u] {
 		if r == c.unitAt(u) {
@@ -70,7 +72,7 @@ func (c *chain) polishUnit(ctx context.Context, u int) bool {
 	return true
 }
 
-// polishRoutes tries every alternative route of each edge.
+// polishRoutes tries every alternative route of each edge. It returns false if the search must end.
 func (c *chain) polishRoutes(ctx context.Context) bool {
 	for _, e := range c.routed {
 		for a := range c.scorer.Alternatives(e) {

@@ -10,8 +10,8 @@ import (
 
 // proof improves the bound on all mappings, and adds better mappings to the incumbent pool. It starts with the
 // relaxation. Branch and bound then searches for mappings with a smaller maximum load than the best mapping. If this
-// takes a long time, it repeatedly searches halfway between the best mapping and the relaxation. A proof can stop at
-// any node, and resume with a better incumbent.
+// takes a long time, the proof bisects the interval between the relaxation's bound and the best mapping. A proof can
+// stop at any node, and resume with a better incumbent.
 type proof struct {
 	space  *space
 	scorer *flow.Scorer // not shared with a chain
@@ -22,7 +22,7 @@ type proof struct {
 	main   *tree
 	side   *tree            // nil while no search is active
 	cut    *cutbound.Search // nil before its first step
-	// problem is the cut bound's problem. kinds contains the kind of each class of resources in the problem.
+	// problem is the cut bound's problem. kinds contains the problem's kind of each class of resources.
 	problem *cutbound.Problem
 	kinds   []int
 	threads int     // number of threads of the cut bound
@@ -56,7 +56,7 @@ type proofCourse struct {
 const defaultProofNodes = 10_000_000
 
 // halvings is the number of bisections of the interval between the bound and the best mapping. Each bisection visits at
-// most 1/halvingPart of the nodes that the main tree visits before the first bisection.
+// most 1/halvingPart of the number of nodes that the main tree visits before the first bisection.
 const (
 	halvings     = 4
 	halvingPart  = 4
@@ -66,11 +66,10 @@ const (
 // sameLoad is the relative difference below which two loads count as equal.
 const sameLoad = 1e-9
 
-// fillingGap is the relative width of the interval at which the search for the packing bound ends.
+// fillingGap is the relative width of the interval at which the bisection for the packing bound ends.
 const fillingGap = 2e-3
 
-// newProof returns a proof; nil if the goal has no bound, because it has several objectives, or an objective other than
-// throughput.
+// newProof returns a proof; nil if throughput is not the only objective, because the bound then does not apply.
 func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Options) *proof {
 	if b.goal.Several() || b.goal.First() != Throughput {
 		return nil
@@ -80,7 +79,7 @@ func newProof(s *space, scorer *flow.Scorer, b *incumbentPool, t *tally, o *Opti
 		many: scorer.FreeSources() > 1, threads: o.Threads, gap: o.Gap, grid: newMultiples(s, scorer, works)}
 }
 
-// start computes the relaxation's bound. It needs a mapping in the incumbent pool.
+// start computes the relaxation's bound. It does nothing if the incumbent pool is empty.
 func (p *proof) start(ctx context.Context) {
 	if p.at.Begun || len(p.pool.best) == 0 {
 		return
@@ -103,7 +102,7 @@ func (p *proof) start(ctx context.Context) {
 	p.at.Low = exact(math.Min(low, high))
 }
 
-// newTree returns a tree for branch and bound; nil if such a tree can prove nothing.
+// newTree returns a tree for branch and bound; nil if its bounds would be invalid.
 func (p *proof) newTree() *tree {
 	t := newTree(p.space, p.scorer, float64(p.at.Unit), p.found)
 	if t != nil {
@@ -131,7 +130,7 @@ func (p *proof) throughput(load float64) float64 {
 // high returns the maximum load of the best mapping.
 func (p *proof) high() float64 { return p.load(p.pool.best[0].Throughput) }
 
-// closes reports whether the best mapping of the incumbent pool is proven optimal.
+// closes reports whether the best mapping in the incumbent pool is proven optimal.
 func (p *proof) closes(ctx context.Context) bool {
 	if len(p.pool.best) == 0 {
 		return false
@@ -150,7 +149,7 @@ func (p *proof) enough() bool {
 	return p.gap > 0 && len(p.pool.best) > 0 && p.bound() > 0 && p.bound() <= p.pool.best[0].Throughput*(1+p.gap)
 }
 
-// isDone reports whether the proof is complete, or close enough.
+// isDone reports whether the proof is complete, or the requested gap is reached.
 func (p *proof) isDone(ctx context.Context) bool { return p.closes(ctx) || p.enough() }
 
 // bound returns an upper bound on the throughput of any mapping, in bytes/s; 0 if none is known.
@@ -168,11 +167,11 @@ func (p *proof) bound() float64 {
 	return 0
 }
 
-// low returns a lower bound on the maximum load of any mapping.
+// low returns a lower bound on the maximum load of any mapping, rounded up to a possible load.
 func (p *proof) low() float64 { return p.grid.above(float64(p.at.Low)) }
 
-// branches reports whether branch and bound can still improve the result. Branch and bound supports no limits other
-// than on throughput.
+// branches reports whether branch and bound can still improve the result. Branch and bound supports only goals without
+// limits.
 func (p *proof) branches() bool {
 	return !p.at.Done && !p.at.Optimal && p.pool.goal.Plain()
 }
@@ -248,7 +247,8 @@ func (p *proof) run(ctx context.Context, mark func() bool, until uint64) (stoppe
 // publishBound publishes the bound for progress reports.
 func (p *proof) publishBound() { p.tally.shared.bound.Store(math.Float64bits(p.bound())) }
 
-// mergeColumns limits units plus edges, because the search for inseparable units needs quadratic time.
+// mergeColumns is the maximum number of units plus edges, because the search for inseparable units needs quadratic
+// time.
 const mergeColumns = 4000
 
 // merge combines units into one unit if no mapping with at most the given maximum load separates them. It returns false
@@ -272,7 +272,8 @@ func (p *proof) merge(load float64) (possible bool) {
 	return possible
 }
 
-// fill computes the packing bound for unsplit kernels. This bound may be better than the bound of the relaxation.
+// fill computes the packing bound by bisection. Because this bound does not split kernels, it may be better than the
+// relaxation's bound.
 func (p *proof) fill(ctx context.Context) {
 	if p.at.Filled || p.many {
 		return
@@ -290,8 +291,8 @@ func (p *proof) fill(ctx context.Context) {
 	}
 }
 
-// halve searches for a mapping halfway between the bound and the best mapping. It returns false if it had to stop
-// early.
+// halve searches for a mapping with a maximum load below the middle between the bound and the best mapping. It returns
+// false if it was stopped.
 func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool {
 	if p.side == nil {
 		if p.side = p.newTree(); p.side == nil {
@@ -341,7 +342,8 @@ func (p *proof) halve(ctx context.Context, mark func() bool, until uint64) bool 
 	return true
 }
 
-// found records a complete placement of branch and bound, and returns its maximum load.
+// found adds a complete placement of branch and bound to the incumbent pool if it is good enough, and returns its
+// maximum load.
 func (p *proof) found(t *tree) float64 {
 	for u, r := range t.at {
 		for _, k := range p.space.units[u] {
@@ -377,7 +379,7 @@ func (p *proof) course() *proofCourse {
 	return p.saved
 }
 
-// resume continues another proof of the same problem. It reports whether the state fits this problem.
+// resume restores the state of an earlier proof of the same problem. It reports whether the state fits this problem.
 func (p *proof) resume(c *proofCourse) bool {
 	if c == nil {
 		return true

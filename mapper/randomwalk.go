@@ -12,9 +12,9 @@ const walkTries = 200
 
 const backtrackNodes = 200_000
 
-// RandomWalk draws a mapping as in Beard 2013 §4.4. It draws a random set of resources, and a random kernel for each.
-// From each of these kernels, it walks at random along the edges, and places each unplaced kernel that it meets on the
-// same resource. It checks the constraints at each step. The error is a *NoMappingError.
+// RandomWalk draws a mapping as in Beard 2013 §4.4. It draws a random set of resources, and a random first kernel for
+// each. A random walk along the edges starts at each first kernel, and places the unplaced kernels that it reaches on
+// the same resource. It checks the constraints at each step. The error is a *NoMappingError.
 func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Mapping, error) {
 	s, err := newSpace(p, c)
 	if err != nil {
@@ -27,7 +27,7 @@ func RandomWalk(p *flow.Problem, c *flow.Constraints, rng *rand.Rand) (*flow.Map
 	return w.mapping(), nil
 }
 
-// walker places units one by one.
+// walker draws random mappings by placing units one by one.
 type walker struct {
 	*space
 	at     []int // resource of each unit; -1 if unplaced
@@ -58,7 +58,7 @@ func (w *walker) clear() {
 	clear(w.area)
 }
 
-// walk makes one attempt.
+// walk tries to draw one mapping. It returns false if a unit does not fit.
 func (w *walker) walk(rng *rand.Rand) bool {
 	w.clear()
 	resources := rng.Perm(len(w.problem.Architecture.Resources))
@@ -92,7 +92,8 @@ func (w *walker) walk(rng *rand.Rand) bool {
 	return true
 }
 
-// step places one more unit: the walk moves from a placed unit to neighbors until it meets an unplaced unit.
+// step places one more unit: a walk moves from a placed unit to random neighbors until it reaches an unplaced unit.
+// step returns false if no unit can be placed.
 func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	u, r := -1, -1
 	if len(*walks) > 0 {
@@ -112,7 +113,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 			r = w.at[at]
 		}
 	}
-	if u < 0 { // no unplaced unit is near; use another part of the application
+	if u < 0 { // the walk reached no unplaced unit; use another part of the application
 		u = w.open(rng)
 	}
 	if r < 0 || !w.fits(u, r) {
@@ -141,7 +142,7 @@ func (w *walker) step(rng *rand.Rand, walks *[]int, resources []int) bool {
 	return true
 }
 
-// maxSteps limits the length of a random walk to an unplaced unit.
+// maxSteps limits the number of moves of a random walk to the next unplaced unit.
 const maxSteps = 400
 
 // maxListed is the maximum number of units with which open draws an unplaced unit from a list. If there are more units,
@@ -165,7 +166,7 @@ func (w *walker) open(rng *rand.Rand) int {
 	return open[rng.IntN(len(open))]
 }
 
-// fits reports whether a unit may be placed on a resource, given the placed units.
+// fits reports whether a unit may be placed on a resource: constraints, area and routes to the placed units permit it.
 func (w *walker) fits(u, r int) bool {
 	if !w.isIn[u][r] || slices.ContainsFunc(w.separateUnits[u], func(v int) bool { return w.at[v] == r }) {
 		return false
@@ -183,7 +184,8 @@ func (w *walker) put(u, r int) {
 	w.addArea(&w.area[r], u, r)
 }
 
-// construct searches with backtracking, starting with the units that have the fewest allowed resources.
+// construct searches for a mapping by backtracking, starting with the units that have the fewest allowed resources. It
+// returns false if it finds none.
 func (w *walker) construct(rng *rand.Rand) bool {
 	w.clear()
 	w.nodes, w.proven = 0, false

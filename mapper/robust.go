@@ -16,25 +16,25 @@ import (
 type RobustOptions struct {
 	Samples  int     // number of draws of all figures; 0 means usualSamples
 	Quantile float64 // quantile of throughput for the ranking; 0 means 0.05
-	// Doubt is the relative half-width of the 95 % interval assumed for service rates and bandwidths without an
-	// interval. If it is 0, stated figures are exact, and measured figures without an interval have MeasuredDoubt.
+	// Doubt is the assumed relative half-width of the 95 % interval of service rates and bandwidths that have no
+	// interval. If it is 0, stated figures are exact, and measured figures use MeasuredDoubt.
 	Doubt float64
 	Seed  uint64
 }
 
-// Robustness describes one mapping under random draws of rates, bandwidths and costs. Errors are independent,
-// and limited to the intervals of the figures. Errors of rates and bandwidths are log-normally distributed, errors of
-// costs normally.
+// Robustness compares one mapping with the first ranked mapping under random draws of rates, bandwidths and costs.
+// Errors are independent and stay within the intervals of the figures. Errors of rates and bandwidths are log-normally
+// distributed, errors of costs normally.
 type Robustness struct {
-	Low    Number `json:"low,omitempty"` // quantile of throughput that ranks, bytes/s; 0 in other rankings
+	Low    Number `json:"low,omitempty"` // quantile of throughput, bytes/s; 0 if it does not determine the rank
 	Same   Number `json:"same"`          // fraction of the draws in which the mapping ties with the first
 	Behind Number `json:"behind"`        // fraction of the draws in which the first mapping is faster, excluding ties
-	// Decide is the figure to measure more precisely, in order to distinguish the mapping from the first. It is nil if
-	// the two differ with 95 % confidence, or tie in most draws.
+	// Decide is the figure whose more precise measurement best distinguishes the mapping from the first. It is nil if
+	// the two mappings differ with 95 % confidence, or tie in most draws.
 	Decide *Doubt `json:"decide,omitempty"`
 }
 
-// Doubt is a figure with an interval.
+// Doubt identifies a figure with a confidence interval.
 type Doubt struct {
 	Block    string `json:"block,omitempty"`    // block of a rate or cost; "" for the switch cost of a core
 	Platform string `json:"platform,omitempty"` // platform of a rate or cost
@@ -46,13 +46,13 @@ type Doubt struct {
 // MeasuredDoubt is the assumed relative half-width of the interval of a figure that was measured in too few windows.
 const MeasuredDoubt = 0.1
 
-// usualSamples is the number of draws by default.
+// usualSamples is the default number of draws.
 const usualSamples = 400
 
 // confidence is the confidence level at which two mappings count as different.
 const confidence = 0.95
 
-// RobustReport summarizes the draws.
+// RobustReport describes the draws: their number and the figures drawn.
 type RobustReport struct {
 	Samples   int    `json:"samples"`
 	Quantile  Number `json:"quantile"`
@@ -65,7 +65,7 @@ type RobustReport struct {
 	Unusable int `json:"unusable,omitempty"`
 }
 
-// uncertain is one random figure: of a block on a platform (for all instances), of a core, or of a link.
+// uncertain is a figure to draw: of all instances of a block on a platform, of a core, or of a link.
 type uncertain struct {
 	doubt    Doubt
 	value    float64
@@ -76,8 +76,8 @@ type uncertain struct {
 	unusable       bool // the measured interval was replaced
 }
 
-// at returns the figure at z standard deviations, within its interval. The two sides of the interval may have different
-// widths. Errors of rates are factors. Errors of costs are differences, because a cost may be 0.
+// at returns the value of the figure at z standard deviations, limited to its interval. The two sides of the interval
+// may have different widths. Errors of rates are factors. Errors of costs are differences, because a cost may be 0.
 func (u *uncertain) at(z float64) float64 {
 	part, bound := min(math.Abs(z)/normal95, 1), u.interval.Low
 	if z > 0 {
@@ -89,8 +89,8 @@ func (u *uncertain) at(z float64) float64 {
 	return u.value + part*(bound-u.value)
 }
 
-// Robust ranks candidates by a low quantile of their throughput over the intervals of the figures. It compares each
-// candidate with the first ranked candidate. It returns the candidates in the ranked order, with their results.
+// Robust ranks candidates by a low quantile of their throughput over random draws of the figures. It returns the ranked
+// candidates, and compares each of them with the first.
 func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o RobustOptions) ([]Candidate, []Robustness,
 	*RobustReport, error) {
 	o.Samples = cmp.Or(o.Samples, usualSamples)
@@ -138,8 +138,8 @@ func Robust(ctx context.Context, p *flow.Problem, candidates []Candidate, o Robu
 }
 
 // Distinguish compares each candidate with the first, like [Robust], but keeps the order of the candidates. kept
-// contains the fraction of each candidate's throughput that remains with its buffers. The result is nil if no figure
-// has an interval.
+// contains the fraction of each candidate's throughput that its buffers preserve. The result is nil if no figure has an
+// interval.
 func Distinguish(ctx context.Context, p *flow.Problem, candidates []Candidate, kept []float64, o RobustOptions) (
 	[]Robustness, error) {
 	figures := doubts(p, o.Doubt).figures
@@ -200,17 +200,17 @@ type doubtKey struct {
 	interval flow.Interval
 }
 
-// doubtList collects the figures with intervals.
+// doubtList is a list of figures with intervals, without duplicates.
 type doubtList struct {
 	figures []uncertain
 	index   map[doubtKey]int
 	counted map[doubtKey]bool
 	doubt   float64 // RobustOptions.Doubt
 	exact   int     // number of rates and bandwidths treated as exact
-	assumed int     // number of figures with an assumed interval, for lack of windows
+	assumed int     // number of figures with an assumed interval because they have too few windows
 }
 
-// put adds a figure, or another place where a known figure applies.
+// put adds a figure. If the list contains the figure already, put adds only its kernel and resource.
 func (l *doubtList) put(u uncertain, cell *[2]int) {
 	id := doubtKey{u.doubt, u.value, u.interval}
 	at, ok := l.index[id]
@@ -224,7 +224,7 @@ func (l *doubtList) put(u uncertain, cell *[2]int) {
 	}
 }
 
-// rate adds a rate or a bandwidth.
+// rate adds a rate or a bandwidth, with its own or an assumed interval.
 func (l *doubtList) rate(u uncertain, origin flow.Origin, cell *[2]int) {
 	if x := u.interval; !(x.Low > 0 && x.High > x.Low && x.Low <= u.value && u.value <= x.High) {
 		half := l.doubt
@@ -293,7 +293,7 @@ func doubts(p *flow.Problem, doubt float64) *doubtList {
 	return list
 }
 
-// kernelCost is a random cost of a kernel.
+// kernelCost is a cost of a kernel on a resource.
 type kernelCost struct {
 	part     flow.Part
 	value    *float64
@@ -309,7 +309,7 @@ func costsOf(f *flow.Figures) [4]kernelCost {
 // normal95 is the half-width of a normal distribution's 95 % interval, in standard deviations.
 const normal95 = 1.959964
 
-// drawn returns the problem with each figure changed by the given number of standard deviations.
+// drawn returns a copy of the problem. Figure i differs from its value by z[i] standard deviations.
 func drawn(p *flow.Problem, figures []uncertain, z []float64) *flow.Problem {
 	q := *p
 	q.Figures = make([][]flow.Figures, len(p.Figures))

@@ -51,7 +51,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 			r.options.Checkpoint(state)
 		}
 	}
-	cut := true // the proof after the search was stopped
+	cut := true // the proof after the search was stopped or not tried
 	if ctx.Err() == nil {
 		last := ctx
 		if r.options.MaxTime > 0 {
@@ -84,7 +84,7 @@ func (r *runner) run(ctx context.Context, scorer *flow.Scorer) (*Result, error) 
 	return result, nil
 }
 
-// tooShort reports whether the chains scored fewer mappings than there are moves of one unit from the first mapping.
+// tooShort reports whether the chains scored fewer mappings than the number of moves of one unit.
 func (r *runner) tooShort(chains []*chain) bool {
 	var work, moves uint64
 	for _, c := range chains {
@@ -96,7 +96,7 @@ func (r *runner) tooShort(chains []*chain) bool {
 	return work < moves
 }
 
-// chains returns the chains, ready to start.
+// chains creates the chains, or restores them from Options.Resume.
 func (r *runner) chains(scorer *flow.Scorer) []*chain {
 	o := &r.options
 	threads := o.Threads
@@ -173,14 +173,14 @@ func (r *runner) nothing(chains []*chain, result *Result) error {
 // proofGrace limits the time of the relaxation after the end of a search to 1/proofGrace of the search's time.
 const proofGrace = 10
 
-// prove adds the bound to a result, and any better mappings that the proof finds. If the search has used up its time,
-// only the quick relaxation runs. cut reports that the proof was stopped early.
+// prove adds the bound and any better mappings of the proof to a result. If the search has reached its time limit,
+// prove computes only the relaxation. cut reports that the proof was stopped early.
 func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first *chain, result *Result) (cut bool) {
 	o := &r.options
 	if o.Method == Exhaustive || len(result.Candidates) == 0 || o.ProofNodes < 0 {
 		return false
 	}
-	// Combine the results of all chains, for the first chain's proof or a new one.
+	// The proof of the first chain, or a new proof, starts from the results of all chains.
 	t := tally{shared: &r.counters, start: first.tally.start, best: result.Candidates[0].Throughput}
 	b := newIncumbentPool(r.space, r.flows, &o.Goal, o.Top)
 	p := first.proof
@@ -234,8 +234,8 @@ func (r *runner) prove(ctx, limited context.Context, scorer *flow.Scorer, first 
 // proofLook is the approximate number of partial mappings between two checks of the context.
 const proofLook = 16
 
-// report calls Progress and, if keep is set, Checkpoint periodically. The returned function stops these calls, and
-// returns after the last call.
+// report calls Progress and, if keep is set, Checkpoint periodically. stop ends these calls, and returns after the last
+// call.
 func (r *runner) report(keep bool) (stop func()) {
 	o := &r.options
 	if o.Progress == nil && !keep {
@@ -284,7 +284,8 @@ func (r *runner) progress() Progress {
 	}
 }
 
-// result merges the chains' results in the order of the chains, so that it does not depend on which chain ended first.
+// result merges the chains' results. It merges in the order of the chains, so that the result does not depend on
+// timing.
 func (r *runner) result(chains []*chain) *Result {
 	all := newIncumbentPool(r.space, r.flows, &r.options.Goal, r.options.Top)
 	result := &Result{Method: r.options.Method, Elapsed: time.Since(chains[0].tally.start), Runs: 1,

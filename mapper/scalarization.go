@@ -9,19 +9,19 @@ import (
 const (
 	missBase   = 0.5  // penalty for a violated limit
 	missWeight = 20.0 // weight of the logarithm of a violation
-	missQueues = 10.0 // penalty if the goal requires queues at a rate that the mapping does not reach
+	missQueues = 10.0 // penalty for a mapping too slow to compute its latency and buffers at the goal's rate
 	areaWeight = 2.0  // weight of one full FPGA
 	spread     = 0.05 // penalty for an even load, so that resources become empty
 )
 
-// scalarization combines the objectives into the energy that a descent minimizes. With several objectives, it draws new
-// weights for each descent, so that one search finds the complete front.
+// scalarization combines the objectives into the energy that a descent minimizes. With several objectives, each descent
+// uses new random weights, so that one search finds all parts of the front.
 type scalarization struct {
 	plain  bool // throughput is the only goal
 	queues bool // latency or buffers are part of the goal
 	weight []float64
 	values []float64
-	ideal  []float64 // lowest term of each objective so far
+	ideal  []float64 // lowest term found for each objective
 }
 
 func newScalarization(g *Goal) scalarization {
@@ -35,7 +35,7 @@ func newScalarization(g *Goal) scalarization {
 	return w
 }
 
-// draw draws new weights for several objectives. Occasionally, one objective has almost the entire weight.
+// draw draws new weights if there are several objectives. Some draws give one objective almost the entire weight.
 func (w *scalarization) draw(rng *rand.Rand) {
 	if len(w.weight) < 2 {
 		return
@@ -57,8 +57,8 @@ func (w *scalarization) draw(rng *rand.Rand) {
 	}
 }
 
-// wanted returns the energy of the scorer's mapping for goals other than throughput alone. Mappings that meet the
-// limits go to the incumbent pool. throughput must be positive.
+// wanted returns the energy of the scorer's mapping for goals other than throughput alone. It offers mappings that meet
+// the limits to the incumbent pool. throughput must be positive.
 func (c *chain) wanted(throughput float64) float64 {
 	g, w := c.goal, &c.scalar
 	c.nearest.fastest = max(c.nearest.fastest, throughput)

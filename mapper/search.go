@@ -26,8 +26,8 @@ const (
 	Walk  // random walks only (Beard 2013 §4.4)
 	Climb // hill climbing from random walks
 	Exact // branch and bound from a greedy mapping; only for throughput without limits
-	// Mixed anneals from the result of list scheduling. When this brings no improvement, it alternates between restarts
-	// and branch and bound until the best mapping is proven optimal or a limit is reached.
+	// Mixed anneals from the result of list scheduling. When annealing brings no improvement, Mixed alternates between
+	// restarts and branch and bound until the best mapping is proven optimal or a limit is reached.
 	Mixed
 )
 
@@ -47,32 +47,32 @@ func ParseMethod(name string) (Method, error) {
 // String returns the method's name.
 func (m Method) String() string { return Methods()[min(int(m), len(Methods())-1)] }
 
-// AutoExhaustive is the maximum number of mappings that Auto enumerates, about one second of work.
+// AutoExhaustive is the maximum number of mappings that Auto enumerates; this takes about one second.
 const AutoExhaustive = 300_000
 
-// Options configure a search. The zero value searches by Auto on one thread until the search converges.
+// Options configures a search. The zero value searches with the method Auto on one thread until the search converges.
 type Options struct {
 	Method  Method
 	Seed    uint64
 	Threads int // independent chains; 0 means 1
-	// MaxTime and MaxEvals limit the search; 0 means no limit. Evaluations are the scored mappings and the partial
-	// mappings that branch and bound visits, over all runs of a resumed search. The last step may exceed MaxEvals
+	// MaxTime and MaxEvals limit the search; 0 means no limit. Scored mappings, and partial mappings that branch and
+	// bound visits, count as evaluations, over all runs of a resumed search. The last step may exceed MaxEvals
 	// slightly. Equal seeds, inputs, threads and MaxEvals yield equal results. With MaxTime, the result depends on the
 	// machine.
 	MaxTime  time.Duration
 	MaxEvals uint64
-	Top      int // candidates to return; 0 means 5
+	Top      int // number of candidates to return; 0 means 5
 	// ProofNodes limits the partial mappings that branch and bound visits after a search by another method. 0 means 10
-	// million, or the remaining MaxEvals. A negative number means no branch and bound.
+	// million, or the remaining MaxEvals. A negative number disables branch and bound.
 	ProofNodes int
-	// Gap ends the search when the bound exceeds the best throughput by at most this fraction; 0 continues until the
-	// best mapping is proven optimal.
+	// Gap ends the search when the bound exceeds the best throughput by at most this fraction. 0 sets no such
+	// condition.
 	Gap float64
 	// Goal contains the objectives and limits of the search.
 	Goal Goal
-	// Checkpoint, if set, receives the state of the search at least every CheckpointEvery, and at the end. The function
-	// must not retain the state. Resume continues from such a state. With the same method, seed, threads and top, the
-	// search ends as if it had not been interrupted.
+	// Checkpoint, if set, usually receives the state of the search at least once per CheckpointEvery, and at the end.
+	// The function must not retain the state. Resume is a state from which the search continues. With the same method,
+	// seed, threads and top, the result is the same as without the interruption.
 	Checkpoint      func(*State)
 	CheckpointEvery time.Duration
 	Resume          *State
@@ -87,7 +87,7 @@ type Progress struct {
 	Best        float64 // throughput of the best mapping, bytes/s; 0 before the first
 	Value       float64 // value of the best mapping by the first objective, if that is not throughput
 	Temperature float64
-	Acceptance  float64 // fraction of accepted moves at the last temperature
+	Acceptance  float64 // fraction of accepted moves at the last annealing temperature
 	Bound       float64 // upper bound on the throughput of any mapping, bytes/s; 0 if unknown
 }
 
@@ -105,7 +105,7 @@ const (
 	GapReached                 // the best mapping is within Options.Gap of the bound
 	CopiesTried                // changing the copies of any single kernel brings no improvement
 	CopiesProven               // the bound on mappings with any copies is reached
-	CopiesSlower               // copies are faster by the model, but slower with their buffers
+	CopiesSlower               // copies are faster with unlimited buffers, but slower with their actual buffers
 )
 
 // String returns the status in words.
@@ -118,27 +118,28 @@ func (s Status) String() string {
 		"copies raise the throughput with unlimited buffers, but reduce it with recommended buffers"}[s]
 }
 
-// Result is the result of a search.
+// Result is the result of [Search].
 type Result struct {
-	// Candidates are sorted, best first. Their placements differ in more than the names of equal resources. If there
-	// are several objectives, they are the Pareto front, sorted by the first objective.
+	// Candidates contains the best mappings, best first. No two placements differ only in the names of equal resources.
+	// If there are several objectives, Candidates contains the Pareto front, sorted by the first objective.
 	Candidates []Candidate
 	Status     Status
 	Method     Method // the method used, never Auto
 	Evals      uint64 // number of scored mappings, in all runs
-	// TooShort reports that the search did not try every kernel on another resource.
+	// TooShort reports that the search scored fewer mappings than there are moves of one kernel.
 	TooShort bool
 	Elapsed  time.Duration
 	Runs     int // number of runs of a resumed search
-	// Space is the number of placements that implementations, fix and forbid permit, including renamings.
+	// Space is the number of placements that implementations, fix and forbid permit. Placements that differ only in the
+	// names of equal resources count separately.
 	Space *big.Int
-	// Mirrors reports that some resources are interchangeable. If mappings differ only in the choice among these
-	// resources, the search tries one of them.
+	// Mirrors reports that some resources are interchangeable. The search tries only one of several mappings that
+	// differ only in the choice among these resources.
 	Mirrors bool
-	// LeftOut lists the placements outside the space, with reasons.
+	// LeftOut lists the placements that the search excludes, with reasons.
 	LeftOut []string
 	// Bound is an upper bound on the throughput of any mapping in bytes/s; 0 if unknown. ProofNodes is the number of
-	// nodes that were visited to prove it.
+	// nodes that branch and bound visited.
 	Bound      float64
 	ProofNodes uint64
 	// AloneBound is the bound on mappings without copies, if copies were tried, else 0. AloneProven reports that the
@@ -154,7 +155,7 @@ type Result struct {
 	Seed     uint64
 	Threads  int
 	Annealed Annealed
-	History  []Point // rises of the best throughput, in order of time
+	History  []Point // improvements of the best mapping, in order of evaluations
 }
 
 // Optimal reports whether no mapping is better than the first candidate.
@@ -162,14 +163,14 @@ func (r *Result) Optimal() bool {
 	return r.Status == Optimal || r.Status == Proven || r.Status == CopiesProven
 }
 
-// patience is the number of consecutive descents without improvement after which a chain has converged.
+// patience is the number of consecutive restarts without improvement after which a chain has converged.
 const patience = 4
 
-// progressTolerance is the relative improvement up to which a change does not count as progress.
+// progressTolerance is the relative improvement that a change must exceed to count as progress.
 const progressTolerance = 1e-9
 
-// Search searches for the mappings with the highest throughput. If ctx is canceled, it returns the best mappings so
-// far, with status Interrupted. The error is a *NoMappingError, or reports an invalid problem.
+// Search searches for the best mappings by the goal of the options. If ctx is canceled, it returns the best mappings
+// found, with status Interrupted. The error is a *NoMappingError if there is no mapping, or reports invalid input.
 func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options) (*Result, error) {
 	r, scorer, err := newRunner(p, c, o)
 	if err != nil {
@@ -181,7 +182,7 @@ func Search(ctx context.Context, p *flow.Problem, c *flow.Constraints, o Options
 	return r.run(ctx, scorer)
 }
 
-// newRunner prepares a search.
+// newRunner checks the input of a search, and returns its runner and a scorer.
 func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.Scorer, error) {
 	start := time.Now()
 	prepared, err := flow.Prepare(p)
@@ -225,7 +226,8 @@ func newRunner(p *flow.Problem, c *flow.Constraints, o Options) (*runner, *flow.
 	return &runner{space: s, flows: prepared.Flows, options: o, start: start}, scorer, nil
 }
 
-// refuse rejects applications without a throughput to optimize.
+// refuse returns an error if the throughput of the scorer's mapping is 0 or unlimited, so that there is nothing to
+// optimize.
 func refuse(scorer *flow.Scorer, p *flow.Prepared) error {
 	if t := scorer.Throughput(); t > 0 && !math.IsInf(t, 1) {
 		return nil

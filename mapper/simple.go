@@ -6,14 +6,15 @@ import (
 	"xopt/flow"
 )
 
-// lateUnits limits the number of units that the simple mappings place after the end of a search's time. They need
-// about one second. xopt places the first mapping regardless of its size.
+// lateUnits limits the number of units that the simple mappings place after the time limit of a search, to about one
+// second of work. The first mapping is always completed.
 const lateUnits = 200_000
 
-// simple scores the mappings that need no search, until they have placed the given number of units. The mappings are:
+// simple scores some mappings that need no search. It stops when these mappings have placed the given number of units
+// in total. The mappings are:
 //   - all units on one core
-//   - equal sequences of units on the cores
-//   - the units in rotation on the cores
+//   - sequences of units of equal length on the cores
+//   - the units on the cores in rotation (round robin)
 //   - list schedules with two priorities
 //   - all units on one resource of each other kind
 //

@@ -10,25 +10,24 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// Solver selects another solver and the resources it may use.
+// Solver selects an external MILP solver, its time limit, and its number of threads.
 type Solver struct {
 	Name      string        // one of solvers.Names
 	TimeLimit time.Duration // time limit; 0 for none
 	Threads   int
 }
 
-// SolverAnswer is another solver's bound on the throughput of all mappings, in the units of Candidate.Throughput.
-// Figures that the solver did not report are 0.
+// SolverAnswer is the result of an external solver. Throughputs are in bytes/s; 0 if the solver did not report them.
 type SolverAnswer struct {
 	Bound   float64 // upper bound on throughput
 	Best    float64 // throughput of the solver's best mapping
 	Version string  // as printed by the solver
-	Seconds float64 // measured
+	Seconds float64 // measured duration
 }
 
-// Ask runs another solver on the model. excluded is xopt's own upper bound on the throughput; 0 for none. Ask returns
-// an error if the solver fails. It also returns an error if the answer contradicts excluded, or the mapping with load 1
-// for which the model was built.
+// Ask runs an external solver on the model. excluded is xopt's own upper bound on the throughput; 0 for none. Ask
+// returns an error if the solver fails, or if its answer contradicts excluded or the mapping for which the model was
+// built.
 func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAnswer, error) {
 	begun := time.Now()
 	a, err := solvers.Solve(ctx, s.Name, m.WriteMPS, s.TimeLimit, s.Threads)
@@ -52,11 +51,12 @@ func (m *Model) Ask(ctx context.Context, s Solver, excluded float64) (*SolverAns
 	return answer, nil
 }
 
-// solverTolerance is the permitted relative rounding error of printed answers. Solvers permit the same error in rows.
+// solverTolerance is the permitted relative rounding error of printed answers. Solvers permit the same error in
+// constraints.
 const solverTolerance = 1e-5
 
 // contradiction returns an error if an answer is impossible. Loads are relative to the best known mapping, which has
-// load 1. xopt has proven that no mapping has a load below excluded.
+// load 1. No mapping has a load below excluded.
 func contradiction(name string, a *solvers.Answer, excluded float64) error {
 	switch {
 	case a.Infeasible:

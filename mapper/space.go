@@ -10,7 +10,7 @@ import (
 	"xopt/internal/unionfind"
 )
 
-// space is the set of mappings from which a search chooses. Kernels that must be together form one unit.
+// space is the set of mappings that a search may return. Kernels that must be together form one unit.
 type space struct {
 	problem       *flow.Problem
 	routes        *flow.Routes
@@ -126,7 +126,7 @@ func (s *space) addArea(used *flow.Area, u, r int) {
 	}
 }
 
-// fitsBeside reports whether a unit fits on a resource whose area is used in part.
+// fitsBeside reports whether a unit fits on a resource on which other units already use some area.
 func (s *space) fitsBeside(used flow.Area, u, r int) bool {
 	res := &s.problem.Architecture.Resources[r]
 	if res.Sharing.Rule != flow.AreaOnly {
@@ -141,7 +141,7 @@ func (s *space) fitsBeside(used flow.Area, u, r int) bool {
 	return true
 }
 
-// nowhere returns the reason why no resource can run a unit.
+// nowhere returns a fault with the reason why no resource can run a unit.
 func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flow.Fault {
 	p := s.problem
 	names := ""
@@ -180,7 +180,7 @@ func (s *space) nowhere(c *flow.Constraints, kernels []int, tooLarge string) flo
 	return f
 }
 
-// separate converts groups of separate kernels to pairs of units.
+// separate sets separateUnits from the constraints. It returns a fault for each contradiction.
 func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	var faults []flow.Fault
 	s.separateUnits = make([][]int, len(s.units))
@@ -214,7 +214,7 @@ func (s *space) separate(c *flow.Constraints) []flow.Fault {
 	return faults
 }
 
-// neighbors lists the units that edges connect.
+// neighbors sets near: for each unit, the units that an edge connects to it.
 func (s *space) neighbors() {
 	s.near = make([][]int, len(s.units))
 	joined := make(map[[2]int]bool)
@@ -292,7 +292,8 @@ func (s *space) alike(q, r int) bool {
 	return true
 }
 
-// size returns the number of placements, including renamings. It ignores area, and constraints that separate kernels.
+// size returns the number of placements, including those that differ only in the names of equal resources. It ignores
+// area, and constraints that separate kernels.
 func (s *space) size() *big.Int {
 	times := make(map[int]int64) // units, by number of resources
 	for _, a := range s.allowed {
@@ -309,8 +310,9 @@ func (s *space) mirrors() bool {
 	return slices.ContainsFunc(s.byClass, func(of []int) bool { return len(of) > 1 })
 }
 
-// keyOf identifies a placement and its routes. Interchangeable resources are numbered within their class by first use,
-// so that their names do not matter. The first placeBytes per kernel encode the placement.
+// keyOf returns a string that identifies a placement and its routes. Interchangeable resources are numbered within
+// their class by first use, so that mappings that differ only in their names have the same key. The first placeBytes
+// per kernel encode the placement.
 func keyOf[T int | int32](s *space, place []T, route func(edge int) []int) string {
 	number := make(map[T]uint16)
 	next := make(map[int]uint16)

@@ -11,21 +11,21 @@ import (
 	"xopt/mapper/faults"
 )
 
-// State is the complete state of a search. A search that resumes from it ends exactly as if it had not stopped. It is
-// plain data for encoding/json.
+// State is the complete state of a search, as plain data for encoding/json. A search that resumes from a State has the
+// same result as a search without interruption.
 type State struct {
 	Method  string         `json:"method"`
 	Seed    uint64         `json:"seed"`
 	Threads int            `json:"threads"`
 	Top     int            `json:"top"`
-	Runs    int            `json:"runs"`  // number of runs so far
+	Runs    int            `json:"runs"`  // number of runs
 	Evals   uint64         `json:"evals"` // number of scored mappings and visited partial mappings, in all runs
 	Elapsed time.Duration  `json:"elapsed"`
 	Found   []StateMapping `json:"found"` // mappings that Chains refers to by index
 	Chains  []StateChain   `json:"chains"`
 }
 
-// StateMapping is a mapping with its score.
+// StateMapping is the plain data of a Candidate.
 type StateMapping struct {
 	Place      []int   `json:"place"`
 	Route      [][]int `json:"route"`
@@ -37,7 +37,7 @@ type StateMapping struct {
 	Values     []exact `json:"values,omitempty"`
 }
 
-// StateChain is the state of one chain.
+// StateChain is the plain data of a chain's snapshot.
 type StateChain struct {
 	Random    []byte       `json:"random"`
 	Evals     uint64       `json:"evals"`
@@ -45,8 +45,8 @@ type StateChain struct {
 	Best      exact        `json:"best"`
 	Value     exact        `json:"value"`
 	Fastest   exact        `json:"fastest"`
-	Latency   exact        `json:"latency,omitempty"` // lowest latency seen
-	Buffer    exact        `json:"buffer,omitempty"`  // smallest buffer seen
+	Latency   exact        `json:"latency,omitempty"` // lowest latency of the scored mappings, s
+	Buffer    exact        `json:"buffer,omitempty"`  // minimum of the largest buffer, bytes
 	PublishAt uint64       `json:"publishAt"`
 	Rounds    []int        `json:"rounds"` // indices of the published mappings; -1 for none yet
 	First     int          `json:"first"`  // number of the first published round
@@ -61,7 +61,7 @@ type StateChain struct {
 	Course    course       `json:"course"`
 }
 
-// StatePoint is a Point as plain data.
+// StatePoint is the plain data of a Point.
 type StatePoint struct {
 	Evals      uint64        `json:"evals"`
 	Elapsed    time.Duration `json:"elapsed"`
@@ -69,7 +69,7 @@ type StatePoint struct {
 	Value      exact         `json:"value"`
 }
 
-// checkpoint combines the latest snapshots of all chains. It returns nil if a chain has none yet.
+// checkpoint combines the latest snapshots of all chains. It returns nil if a chain has no snapshot yet.
 func (r *runner) checkpoint() *State {
 	o := &r.options
 	state := &State{Method: o.Method.String(), Seed: o.Seed, Threads: o.Threads, Top: o.Top, Runs: 1,
@@ -104,7 +104,7 @@ func (r *runner) checkpoint() *State {
 		random, err := k.pcg.MarshalBinary()
 		if err != nil {
 			k.mu.Unlock()
-			return nil // cannot happen
+			return nil // cannot happen: the generator always has a binary form
 		}
 		c := StateChain{Random: random, Evals: k.tally.evals, Nodes: k.tally.nodes, Best: exact(k.tally.best),
 			Value: exact(k.tally.value), Fastest: exact(k.nearest.fastest),
@@ -139,18 +139,18 @@ func (r *runner) checkpoint() *State {
 	return state
 }
 
-// Kept returns a candidate in the form of a state.
+// Kept converts a candidate to plain data for a State.
 func (c *Candidate) Kept() StateMapping {
 	return StateMapping{Place: c.Mapping.Place, Route: c.Mapping.Route, Throughput: exact(c.Throughput),
 		Value: exact(c.Value), Resources: c.Resources, Traffic: exact(c.Traffic), Measures: c.Measures.list(),
 		Values: exacts(c.values)}
 }
 
-// keptRounds is the number of published rounds that are stored before the last common round. No chain reads older
+// keptRounds is the number of rounds before the last common round that the exchange retains. No chain reads older
 // rounds.
 const keptRounds = 4
 
-// list returns all measures in the order of the fields.
+// list returns all measures as numbers, in the order of the struct's fields.
 func (m *Measures) list() []exact {
 	var list []exact
 	for v, i := reflect.ValueOf(*m), 0; i < v.NumField(); i++ {

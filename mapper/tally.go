@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// counters are shared by all chains of a search, for progress reports.
+// counters contains the totals of all chains of a search, for progress reports.
 type counters struct {
 	evals       atomic.Uint64 // evaluations and nodes
 	temperature atomic.Uint64 // float64 bits, of the chain that reported last
@@ -17,7 +17,7 @@ type counters struct {
 	best rise
 }
 
-// rise is the best result so far, by the first objective and then by throughput. The zero value is empty.
+// rise is the best result found, by the first objective and then by throughput. The zero value means no result.
 type rise struct{ throughput, value float64 }
 
 // offer records a better result, and reports whether it was better.
@@ -35,14 +35,14 @@ func (c *counters) offer(throughput, value float64) {
 	c.best.offer(throughput, value)
 }
 
-// get returns the best result so far.
+// get returns the throughput and the value of the best result of all chains.
 func (c *counters) get() (throughput, value float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.best.throughput, c.best.value
 }
 
-// tally counts the evaluations of one chain.
+// tally contains the evaluations, the limit and the best result of one chain.
 type tally struct {
 	shared    *counters
 	start     time.Time
@@ -51,11 +51,11 @@ type tally struct {
 	evals     uint64
 	nodes     uint64  // nodes of branch and bound, which count as evaluations
 	published uint64  // evaluations already added to shared
-	next      uint64  // evaluations at the next check
+	next      uint64  // evaluations at the next check of the clock and the limits
 	best      float64 // throughput of the best mapping, even if the first objective is not throughput
 	value     float64 // value of the first objective, if it is not throughput
 	annealed  Annealed
-	// history contains each improvement of the best mapping.
+	// history contains all improvements of the best mapping.
 	history []Point
 }
 
@@ -78,14 +78,15 @@ type Point struct {
 }
 
 // reportEvery is the number of evaluations between two checks of the clock and the context. Searches of larger problems
-// check more often, after approximately reportUnits units, but never more often than every minReport evaluations.
+// check more often: after evaluations with a total of approximately reportUnits units, but at least minReport
+// evaluations.
 const (
 	reportEvery = 1024
 	minReport   = 16
 	reportUnits = reportEvery * 512
 )
 
-// rose records a new best mapping.
+// rose records the throughput and the value of a new best mapping.
 func (t *tally) rose(throughput, value float64) {
 	t.best, t.value = throughput, value
 	t.shared.offer(throughput, value)
@@ -101,7 +102,7 @@ func (t *tally) publish() {
 // work returns the chain's evaluations: scored mappings, and partial mappings that branch and bound visits.
 func (t *tally) work() uint64 { return t.evals + t.nodes }
 
-// hasEvals reports whether evals evaluations remain within the limit. If not, the chain ends at its next check.
+// hasEvals reports whether the limit permits evals more evaluations. If not, the chain ends at its next check.
 func (t *tally) hasEvals(evals uint64) bool {
 	if t.limit > 0 && t.work()+evals > t.limit {
 		t.full, t.next = true, 0

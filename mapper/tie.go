@@ -8,13 +8,13 @@ import (
 	"xopt/flow"
 )
 
-// keptTolerance is the relative difference below which [Tie] prefers a known mapping to the best of a search. It is far
-// below the uncertainty of any figure, and exceeds the differences between solution methods.
+// keptTolerance is the relative difference up to which [Tie] considers two figures equal. It is far below the
+// uncertainty of any figure, and exceeds the differences between solution methods.
 const keptTolerance = 1e-6
 
-// Tie reports whether a mapping ties with the best mapping of a search. Such a mapping meets the constraints and the
-// limits of the goal. Its objectives and its throughput equal those of the best mapping within a relative difference of
-// 1e-6. If the mapping ties, Tie also returns it as a candidate.
+// Tie reports whether a mapping ties with the best mapping of a search. The mapping must meet the constraints and the
+// limits of the goal. Its objectives and throughput must be within a relative difference of 1e-6 of those of the best
+// mapping. If the mapping ties, Tie also returns it as a candidate.
 func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Candidate) (*Candidate, bool) {
 	if c != nil && len(c.Check(p, m)) > 0 {
 		return nil, false
@@ -31,7 +31,7 @@ func Tie(p *flow.Problem, c *flow.Constraints, g Goal, m *flow.Mapping, best *Ca
 // nearlySame reports whether two figures are equal within [keptTolerance].
 func nearlySame(a, b float64) bool { return a == b || math.Abs(a-b) <= keptTolerance*math.Abs(b) }
 
-// errViolates is the error of a mapping that violates a limit of the architecture.
+// errViolates reports that a mapping violates a limit of the architecture.
 var errViolates = errors.New("scoring a mapping: it violates a limit of the architecture")
 
 // CandidateFor returns a mapping as a candidate for a goal, or an error if the mapping violates a limit.
@@ -47,7 +47,8 @@ func CandidateFor(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) 
 	return x, nil
 }
 
-// CandidateOf returns a mapping from another source as a candidate, with its throughput and its measures for a goal.
+// CandidateOf returns a mapping as a candidate, with its throughput and its measures for a goal. It does not check the
+// limits of the architecture.
 func CandidateOf(p *flow.Problem, g Goal, m *flow.Mapping) (*Candidate, error) {
 	x, scored, err := scoreMapping(p, m)
 	if err != nil {
@@ -78,7 +79,7 @@ func scoreMapping(p *flow.Problem, m *flow.Mapping) (*Candidate, *scored, error)
 		&scored{p, prepared.Flows, s}, nil
 }
 
-// measure adds the measures for a goal.
+// measure sets the measures and the value of a candidate for a goal.
 func (s *scored) measure(x *Candidate, g Goal) {
 	x.Measures = newMeasurer(s.problem, s.flows).measure(s.scorer, g.MinThroughput, true)
 	if o := g.First(); o != Throughput {

@@ -10,9 +10,9 @@ import (
 )
 
 // tree is a branch-and-bound search. It places units one by one. It backtracks if the load of a resource or link, or
-// the relaxation of the remaining units, shows that every completion reaches the target load. It tries only
-// the first of several interchangeable empty resources. Otherwise, 12 equal cores would increase the work by a factor
-// of 12!.
+// the relaxation of the remaining units, shows that every completion reaches the target load. Of several
+// interchangeable empty resources, it tries only the first. Otherwise, 12 equal cores would increase the work by a
+// factor of up to 12! (factorial).
 type tree struct {
 	*space
 	sources []*partial            // one for each free source
@@ -38,7 +38,7 @@ type tree struct {
 	row      []float64 // row of the mixture
 }
 
-// level is the choice of a resource for one unit, given the choices on earlier levels.
+// level contains the resources to try for one unit, given the choices on earlier levels.
 type level struct {
 	choices []choice
 	next    int  // index of the first untried resource
@@ -51,7 +51,7 @@ type choice struct {
 	load float64
 }
 
-// newTree returns a tree; nil if it can prove nothing because a cost is negative, or a source adds no throughput. If
+// newTree returns a tree; nil if a cost is negative or a source adds no throughput, because bounds are then invalid. If
 // there are several free sources, loads are for a throughput of unit.
 func newTree(s *space, scorer *flow.Scorer, unit float64, found func(t *tree) float64) *tree {
 	relaxed, scale, ok := newRelaxations(s, scorer, unit)
@@ -99,15 +99,15 @@ func (t *tree) reset(ctx context.Context, target float64) {
 	t.push()
 }
 
-// lower reduces the target.
+// lower reduces the target load and updates the prices.
 func (t *tree) lower(target float64) {
 	t.target = target
 	t.price()
 }
 
-// run continues until it has proven that no mapping is below the target, and reports whether it has. If it found
-// mappings, the maximum load of the best of them is the target. run also stops when the number of nodes reaches until,
-// or when mark requests a stop. It calls mark at each point at which the search can be resumed.
+// run continues until it has proven that no mapping has a maximum load below the target, and then returns true. Each
+// better mapping lowers the target to its maximum load. run also stops when the number of nodes reaches until, or when
+// mark requests a stop. It calls mark at each point at which the search can be resumed.
 func (t *tree) run(count *tally, mark func() bool, until uint64) (isKnown bool) {
 	for t.depth > 0 {
 		if count.nodes >= until {
@@ -200,7 +200,7 @@ func (t *tree) push() {
 	slices.SortStableFunc(l.choices, func(a, b choice) int { return cmp.Compare(a.load, b.load) })
 }
 
-// treeState is the resumable state of a tree, as plain data.
+// treeState is the plain data from which a tree can resume.
 type treeState struct {
 	Begun  bool         `json:"begun"`
 	Start  exact        `json:"start"`
@@ -212,7 +212,7 @@ type treeState struct {
 	Price  [][]exact    `json:"price"`
 }
 
-// levelState is a level: the resources to try, and the number of resources that were tried.
+// levelState is the plain data of a level: the resources to try, and the number of resources already tried.
 type levelState struct {
 	Choices []int `json:"choices"`
 	Tried   int   `json:"tried"`
@@ -240,7 +240,7 @@ func (t *tree) state() *treeState {
 	return s
 }
 
-// resume continues another tree of the same problem. It reports whether the state fits this problem.
+// resume restores the state of an earlier tree of the same problem. It reports whether the state fits this problem.
 func (t *tree) resume(s *treeState) bool {
 	if s == nil {
 		return true
@@ -278,7 +278,7 @@ func (t *tree) resume(s *treeState) bool {
 	return true
 }
 
-// price prepares the bound for the unplaced units.
+// price updates the prices of the unplaced units for the current multipliers and target.
 func (t *tree) price() {
 	t.time, t.spare = t.relax.totals()
 	maximum := t.target

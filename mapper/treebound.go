@@ -9,8 +9,8 @@ import (
 )
 
 // Lower bounds on the maximum load of partial mappings. With one free source, the bound is a maximum over resources and
-// links. With several free sources, it is the maximum load at their best mixture (flow.Mixture), with loads at a common
-// throughput.
+// links. With several free sources, the bound is the maximum load at the best mixture of their rates (flow.Mixture),
+// for a common throughput.
 
 // ascend optimizes the relaxation's multipliers and returns its bound.
 func (t *tree) ascend(ctx context.Context, target float64) float64 {
@@ -25,7 +25,7 @@ func (t *tree) ascend(ctx context.Context, target float64) float64 {
 }
 
 // bound returns a lower bound on the maximum load of all completions after a unit was placed on r. below reports
-// whether a completion may be below the target.
+// whether a completion may have a maximum load below the target.
 func (t *tree) bound(r, next int) (load float64, below bool) {
 	maximum := t.target * (1 - sameLoad)
 	if t.mixture == nil {
@@ -126,7 +126,7 @@ func (t *tree) clashes(u, r int) bool {
 	return slices.ContainsFunc(t.separateUnits[u], func(v int) bool { return t.at[v] == r })
 }
 
-// put places a unit, and reports whether this is possible. removeUnit reverts it.
+// put places a unit on a resource, and reports whether area and routes permit it. removeUnit reverts put.
 func (t *tree) put(u, r int) bool {
 	t.at[u] = r
 	t.units[r]++
@@ -137,10 +137,10 @@ func (t *tree) put(u, r int) bool {
 	return fits
 }
 
-// mark returns the present position in the journals, for removeUnit.
+// mark returns the current position in the journals, for removeUnit.
 func (t *tree) mark() int { return len(t.sources[0].journal) }
 
-// removeUnit removes a unit, and reverts all changes since the mark, for each source.
+// removeUnit removes a unit, and reverts all load changes since the mark.
 func (t *tree) removeUnit(u, r, mark int) {
 	for _, p := range t.sources {
 		p.revert(mark)

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// maxWays limits the number of partial route choices that are visited for one placement.
+// maxWays limits the number of partial route choices that ways visits for one placement.
 const maxWays = 1 << 14
 
-// ways chooses routes for the edges of a complete placement, by branch and bound on link loads.
+// ways searches for the best routes of the edges of a complete placement, by branch and bound on link loads.
 type ways struct {
 	t     *tree
 	edges []int // edges with a choice, heaviest first
 	max   float64
 	left  int
-	// reroute selects a route of an edge. score returns the maximum load of the present choice. more reports whether
-	// further choices may be scored after the first.
+	// reroute selects a route of an edge. score returns the maximum load of the current choice. more reports whether
+	// try may score another choice after the first.
 	reroute func(edge, way int)
 	score   func() float64
 	more    func() bool
@@ -53,7 +53,7 @@ func (w *ways) try(target float64) (minimum float64, complete bool) {
 	return min(minimum, w.max), complete
 }
 
-// next chooses routes for the edges from index i on. It returns false if it gives up.
+// next tries all routes of the edges from index i on. It returns false if it reaches a limit.
 func (w *ways) next(i int) bool {
 	if w.left--; w.left < 0 {
 		return false

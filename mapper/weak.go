@@ -8,7 +8,7 @@ import (
 	"xopt/mapper/cutbound"
 )
 
-// weak lists the parts of the model that the bound ignores, with the names of their kernels, resources and links.
+// weak lists the parts of the model that the bound ignores, with the kernels, resources and links concerned.
 func (p *proof) weak() []string {
 	if p.at.Optimal {
 		return nil
@@ -52,7 +52,7 @@ func (p *proof) weak() []string {
 	return list
 }
 
-// rangesLookedAt describes how the bound treats several sources.
+// rangesLookedAt returns a text about the bound's treatment of several sources.
 func (p *proof) rangesLookedAt() string {
 	n := len(p.at.Cut.Ranges)
 	if n == 0 {
@@ -105,7 +105,7 @@ func (p *proof) links(is func(l *flow.Link) bool) (names []string) {
 	return names
 }
 
-// severalWays finds two resources that several routes connect.
+// severalWays returns two resources that several routes connect; ok is false if there are none.
 func (p *proof) severalWays() (from, to int, ok bool) {
 	n := len(p.space.class)
 	if n > 64 {

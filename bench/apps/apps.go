@@ -3,7 +3,7 @@
 // run it.
 //
 // The tests deploy each application in many mappings, because its output must not depend on the mapping. The benchmarks
-// measure these applications, and the command writes them to disk.
+// measure these applications, and xopt can write them to a folder for the user.
 package apps
 
 import (
@@ -20,14 +20,14 @@ import (
 //go:embed agc blastn broadcast chain des iir jpeg laplace queens queue ring synthetic test1 veritas
 var files embed.FS
 
-// Application is an application and its folder.
+// Application describes a bundled application.
 type Application struct {
 	Name    string // name of the folder
 	About   string // one-line description that cites the paper
 	Verilog bool   // some kernels also exist in Verilog; hybrid.x is a machine for these kernels
 }
 
-// List returns the applications, starting with the best applications for newcomers.
+// List returns the applications, those most suitable for new users first.
 func List() []Application {
 	return []Application{
 		{"jpeg", "baseline JPEG encoding in 15 kernels (Beard 2013, Fig. 1)", true},
@@ -47,7 +47,7 @@ func List() []Application {
 	}
 }
 
-// Files returns the applications, each in a folder with its name.
+// Files returns the files of all applications, each application in a folder with its name.
 func Files() fs.FS { return files }
 
 // Unpack writes the files of an application to a new temporary folder and returns its path. The caller removes the
@@ -67,8 +67,8 @@ func Unpack(app string) (string, error) {
 	return dir, nil
 }
 
-// WorkSpeed returns the number of dependent multiplication rounds per microsecond on this processor. Rounds are the
-// unit of work of the synthetic kernels.
+// WorkSpeed returns the speed of this processor in rounds per microsecond. A round, the unit of work of the synthetic
+// kernels, is a multiplication that depends on the previous round.
 func WorkSpeed() float64 {
 	const rounds, tries = 200_000, 9
 	best := time.Duration(1 << 62)

@@ -9,15 +9,15 @@ import (
 	"time"
 )
 
-// ErrNotApplicable reports that a method cannot handle a problem, or that a program that it needs is not installed.
+// ErrNotApplicable reports that a method does not support a problem, or that a program it requires is not installed.
 var ErrNotApplicable = errors.New("method not applicable")
 
 // Opponent is a mapping method that the arena compares with xopt.
 type Opponent struct {
 	Name string
-	// Run returns a valid placement with a small period. The error wraps [ErrNotApplicable] if the method cannot handle
-	// the problem. If ctx ends, Run returns the best placement so far, or the error of ctx if there is none. Unless ctx
-	// ends, equal seeds yield equal placements.
+	// Run returns a valid placement with a small period. The error wraps [ErrNotApplicable] if the method does not
+	// support the problem. When ctx is done, Run returns the best placement found, or the error of ctx if there is
+	// none. Otherwise, equal seeds yield equal placements.
 	Run func(ctx context.Context, p *Problem, seed uint64) (Placement, error)
 }
 
@@ -28,19 +28,19 @@ type Options struct {
 	Progress  func(done, all int) // called before each instance; may be nil
 }
 
-// minTime is the minimum time limit of an opponent. Otherwise, an opponent has as much time as xopt used, which may be
+// minTime is the minimum time limit of an opponent. The limit is the time that xopt used, which may be only
 // milliseconds if xopt proves its result.
 const minTime = time.Second
 
-// Score is the result of an opponent on an instance.
+// Score is the result of one opponent for an instance.
 type Score struct {
 	Method  string  `json:"method"`
 	Period  float64 `json:"period"`           // s; 0 for none
-	Seconds float64 `json:"seconds"`          // measured
-	Reason  string  `json:"reason,omitempty"` // why the method has no placement
+	Seconds float64 `json:"seconds"`          // measured duration
+	Reason  string  `json:"reason,omitempty"` // reason why the method has no placement
 }
 
-// Row is the result of an instance. Periods are computed and durations are measured, all in s.
+// Row contains the results of all methods for an instance. Periods are computed, and durations are measured, all in s.
 type Row struct {
 	Set        string   `json:"set"`
 	Name       string   `json:"name"`
@@ -49,19 +49,19 @@ type Row struct {
 	Replicable int      `json:"replicable"`
 	Period     float64  `json:"period"`
 	Bound      float64  `json:"bound"` // lower bound of the period; 0 if unknown
-	Gap        *float64 `json:"gap"`   // possible improvement of the throughput; nil without a bound
+	Gap        *float64 `json:"gap"`   // largest possible improvement of the throughput; nil without a bound
 	Proven     bool     `json:"proven"`
 	BestAfter  float64  `json:"bestAfter"`           // time until the search found its best mapping
 	Seconds    float64  `json:"seconds"`             // time until the proof, or the end of the search
 	Published  float64  `json:"published,omitempty"` // shortest published period; 0 for none
 	Rate       float64  `json:"movesPerSecondAndThread"`
-	Left       string   `json:"left,omitempty"` // why the search omitted some or all copies
+	Left       string   `json:"left,omitempty"` // reason why the search omitted some or all copies
 	Note       string   `json:"note,omitempty"`
 	Scores     []Score  `json:"opponents"`
 }
 
 // Tie is the relative difference up to which two periods count as equal. A search for copies ends when its plan is
-// proven to this precision. Opponents may divide a task in any real proportion, and xopt only in whole batches.
+// proven optimal to this precision. Opponents may divide a task in any ratio, but xopt only in complete batches.
 const Tie = 1e-3
 
 // Best returns the result of the opponent with the smallest period; nil if no opponent has a placement.
@@ -75,8 +75,8 @@ func (r *Row) Best() *Score {
 	return best
 }
 
-// Lead returns the gain in throughput of the best opponent relative to xopt. 0.01 means 1 % more throughput than xopt.
-// Lead is negative if xopt is better, and 0 if the results are equal or no opponent has a placement.
+// Lead returns the relative difference between the throughput of the best opponent and the throughput of xopt: 0.01
+// means that the opponent is 1 % faster. It returns 0 if the results tie, or if no opponent has a placement.
 func (r *Row) Lead() float64 {
 	best := r.Best()
 	if best == nil || math.Abs(r.Period/best.Period-1) <= Tie {
@@ -98,8 +98,8 @@ func (r *Row) Winner() string {
 	return "xopt"
 }
 
-// Compare runs the search and the opponents on the instances, one after the other. If ctx ends, it returns the complete
-// rows and the error of ctx. A result that contradicts the cost model or a bound is an error.
+// Compare runs the search and the opponents on the instances, one instance after the other. When ctx is done, it
+// returns the complete rows and the error of ctx. A result that contradicts the cost model or a bound is an error.
 func Compare(ctx context.Context, list []Instance, o *Options) ([]Row, error) {
 	rows := make([]Row, 0, len(list))
 	for n := range list {
@@ -131,8 +131,8 @@ func Compare(ctx context.Context, list []Instance, o *Options) ([]Row, error) {
 	return rows, nil
 }
 
-// row returns the row of a result of xopt, without opponents. It returns an error if the period of the mapping in X
-// differs from the period of the placement in the problem.
+// row returns a row with the result of xopt, without opponents. It returns an error if xopt's model and the arena's
+// cost model compute different periods.
 func (i *Instance) row(f *Found) (*Row, error) {
 	p := &i.Problem
 	if err := p.Check(f.Placement); err != nil {
@@ -151,7 +151,7 @@ func (i *Instance) row(f *Found) (*Row, error) {
 	return r, nil
 }
 
-// replicable returns the number of stateless tasks.
+// replicable returns the number of replicable tasks.
 func (i *Instance) replicable() int {
 	n := 0
 	for t := range i.Problem.Tasks {
@@ -162,7 +162,7 @@ func (i *Instance) replicable() int {
 	return n
 }
 
-// challenge runs the opponents. As many opponents run at once as the search has threads.
+// challenge runs the opponents, at most as many in parallel as the search has threads.
 func (i *Instance) challenge(ctx context.Context, limit time.Duration, o *Options) ([]Score, error) {
 	scores, failed := make([]Score, len(o.Opponents)), make([]error, len(o.Opponents))
 	free := make(chan struct{}, max(o.Threads, 1))
@@ -178,8 +178,8 @@ func (i *Instance) challenge(ctx context.Context, limit time.Duration, o *Option
 	return scores, errors.Join(failed...)
 }
 
-// run runs an opponent and checks its placement. Only an invalid placement is an error. For other failures, the score
-// contains the reason.
+// run runs an opponent and checks its placement. It returns an error only for an invalid placement. For other failures,
+// the score contains the reason.
 func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, seed uint64) (Score, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -201,8 +201,8 @@ func (i *Instance) run(ctx context.Context, by *Opponent, limit time.Duration, s
 	return s, nil
 }
 
-// Check returns an error unless the shares of each task are on existing cores and add up to 1. Only replicable tasks
-// may have several shares.
+// Check returns an error if a placement is invalid. The shares of each task must be on existing cores, and add up to 1.
+// Only replicable tasks may have several shares.
 func (p *Problem) Check(placement Placement) error {
 	if len(placement) != len(p.Tasks) {
 		return fmt.Errorf("%s: the placement has %d tasks, but the problem has %d tasks", p.Name, len(placement),

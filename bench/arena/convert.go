@@ -7,18 +7,19 @@ import (
 	"strings"
 )
 
-// Instance is a graph of a set on a machine.
+// Instance is a problem of a benchmark set: a graph on a machine.
 type Instance struct {
 	Set     string
 	Source  string // repository and commit
 	Problem Problem
 	// Published is the period in s of the best published schedule on this machine; 0 for none.
 	Published float64
-	// Limit is the period in s with unlimited resources that the set states for the times of this machine; 0 for none.
-	// Problem.Cycle is computed independently, from the graph.
+	// Limit is the period in s with unlimited resources, as stated by the set for the times of this machine; 0 for
+	// none. In contrast, Problem.Cycle is computed from the graph.
 	Limit float64
 	Note  string // assumptions about the machine
-	// Measured is true if the authors measured the times. Other times are published estimates or random numbers.
+	// Measured reports that the authors measured the times. Otherwise, the times are published estimates or random
+	// numbers.
 	Measured bool
 }
 
@@ -32,11 +33,12 @@ const (
 // farsiBus is the rate of FARSI's narrowest interconnect in bytes/s: words of 4 bytes at 100 MHz.
 const farsiBus = 4 * 1e8
 
-// workKind is the kind of core of sets that state one amount of work for each task, instead of a time for each kind.
+// workKind is the kind of core in sets that state one amount of work for each task, instead of a time on each kind of
+// core.
 const workKind = "work"
 
-// Load returns the instances of a set whose names contain the string in only. folder contains the file NAME.json of the
-// set; "" selects a shipped set. The error wraps [ErrNoTimes] if the set has no times.
+// Load returns the instances of a set whose names contain the string in only. The file NAME.json of the set is in
+// folder; "" selects a shipped set. The error wraps [ErrNoTimes] if the set has no times.
 func Load(name, folder, only string) ([]Instance, error) {
 	s, err := readSet(name, folder)
 	if err != nil {
@@ -63,7 +65,7 @@ func Load(name, folder, only string) ([]Instance, error) {
 	return list, nil
 }
 
-// instances returns a chain on the three machines of its publication.
+// instances returns the instances of a chain: one for each of the three machines in its publication.
 func (c *chainRow) instances() []Instance {
 	var list []Instance
 	for m, cores := range [][2]int{{16, 4}, {10, 10}, {4, 16}} {
@@ -100,8 +102,8 @@ func (t *taskEntry) times() map[string]phases {
 	return t.Cycles
 }
 
-// instances returns an instance of a graph for each of its machines, if its name contains the string in only. If the
-// source has no time for some task, it returns no instances.
+// instances returns an instance of a graph for each of its machines, if the name of the graph contains the string in
+// only. If the source has no time for some task, it returns no instances.
 func (s *set) instances(e *entry, only string) ([]Instance, error) {
 	unit, note := perCycle, "a cycle is 1 ns: assumed"
 	var machines []machine
@@ -166,13 +168,13 @@ func joined(notes ...string) string {
 type graph struct {
 	set   string
 	entry *entry
-	index map[string]int // of a task of the entry
+	index map[string]int // by name: index of the task in the entry
 	own   float64        // cached period in s with the fastest kinds of the source; 0 before it is computed
 	into  []int          // by task of the entry: the task that represents it in the problem, usually itself
 }
 
-// newGraph merges the actor L-x (a latency) of csdf-tue into the actor II-x (its initiation interval). A latency uses
-// no resource.
+// newGraph returns the graph of an entry. In csdf-tue, it merges the actor L-x (a latency, which uses no resource) into
+// the actor II-x (its initiation interval).
 func newGraph(name string, e *entry) *graph {
 	g := &graph{set: name, entry: e, index: make(map[string]int)}
 	for t := range e.Tasks {
@@ -190,7 +192,8 @@ func newGraph(name string, e *entry) *graph {
 }
 
 // replicable reports whether several cores may share the firings of a task. FARSI and DAGBench do not state which tasks
-// have state, so their tasks have one copy. In csdf-kiter, every task has an edge to itself, which is state.
+// have state, so their tasks count as stateful. In csdf-kiter, every task is stateful, because it has an edge to
+// itself.
 func (g *graph) replicable(t int) bool {
 	switch stateless := g.entry.Tasks[t].Stateless; {
 	case stateless != nil:
@@ -203,7 +206,7 @@ func (g *graph) replicable(t int) bool {
 	return false
 }
 
-// fastest reports whether a machine has, for every task, the fastest kind of core of the source, with unscaled times.
+// fastest reports whether a machine has, for every task, the fastest kind of core in the source, with unscaled times.
 func (g *graph) fastest(m *machine) bool {
 	for t := range g.entry.Tasks {
 		fast, minimum := false, math.Inf(1)
@@ -265,7 +268,8 @@ func (g *graph) on(m *machine, unit float64) (*Instance, error) {
 	return &Instance{Problem: p}, err
 }
 
-// work returns the time of an iteration of a task on each kind of a machine, in s; +Inf if the kind cannot run it.
+// work returns the time of an iteration of a task on each kind of core of a machine, in s; +Inf if the kind cannot run
+// the task.
 func (g *graph) work(t int, m *machine, unit float64) []float64 {
 	task := &g.entry.Tasks[t]
 	times := task.times()
@@ -283,8 +287,8 @@ func (g *graph) work(t int, m *machine, unit float64) []float64 {
 	return list
 }
 
-// isLarge reports whether a task is in the half of the tasks with the most work on a kind. Among tasks with equal work,
-// earlier tasks count as larger.
+// isLarge reports whether a task belongs to the half of the tasks with the most work on a kind of core. Among tasks
+// with equal work, earlier tasks count as larger.
 func (g *graph) isLarge(t int, of string) bool {
 	own, larger, n := g.total(t, of), 0, 0
 	for u := range g.into {
@@ -299,7 +303,7 @@ func (g *graph) isLarge(t int, of string) bool {
 	return 2*larger < n
 }
 
-// total returns the work of an iteration of a task on a kind, in units of the set.
+// total returns the time of an iteration of a task on a kind of core, in units of the set.
 func (g *graph) total(t int, of string) float64 {
 	return g.entry.Tasks[t].times()[of].sum(g.entry.Tasks[t].firings())
 }
@@ -310,7 +314,8 @@ type edgeBytes struct {
 	scale float64   // bytes per unit of size in the source
 }
 
-// sizeScale is the number of bytes per unit of size if some sizes are not integers, because X requires whole bytes.
+// sizeScale is the number of bytes per unit of size if some sizes are not integers, because X requires integer numbers
+// of bytes.
 const sizeScale = 1e4
 
 // bytes returns the sizes of the edges on a machine.
@@ -346,7 +351,7 @@ func reaches(pairs [][2]int, from, to int) bool {
 	return seen[to]
 }
 
-// plain returns a name as an X identifier.
+// plain converts a name to an X identifier.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -13,10 +13,10 @@ import (
 var errNotExact = errors.New("too many firings for an exact analysis")
 
 // period returns the period of an iteration, in s, with unlimited cores of the fastest kind of the machine for each
-// task. It returns 0 if no cycle limits the period. Firings of a stateful task do not overlap. The period is exact,
-// unless the graph is too large. It is then a lower bound: the largest work of a stateful task.
+// task. It returns 0 if no cycle limits the period. Firings of a stateful task do not overlap. If the graph is too
+// large for an exact analysis, period returns a lower bound: the largest work of a stateful task.
 func (g *graph) period(m *machine, unit float64) (float64, error) {
-	if g.fastest(m) { // all such machines have the same times
+	if g.fastest(m) { // all such machines have the same period
 		if g.own == 0 {
 			var err error
 			if g.own, err = g.analyze(m, unit); err != nil {
@@ -28,7 +28,7 @@ func (g *graph) period(m *machine, unit float64) (float64, error) {
 	return g.analyze(m, unit)
 }
 
-// analyze computes the result of period without a cache.
+// analyze is like period, but without the cache.
 func (g *graph) analyze(m *machine, unit float64) (float64, error) {
 	x, err := g.expand(m)
 	if errors.Is(err, errNotExact) {
@@ -50,11 +50,11 @@ func (g *graph) analyze(m *machine, unit float64) (float64, error) {
 	return float64(p.Time) / float64(p.Iterations) * unit / perTick, nil
 }
 
-// perTick is the number of ticks of the analysis per unit of time. The analysis needs integers, and scales of cores are
-// multiples of a quarter.
+// perTick is the number of ticks of the analysis per unit of time. The analysis requires integer times, and the scales
+// of cores are multiples of 1/4.
 const perTick = 4
 
-// fast returns the times of the firings of a task on the fastest kind of a machine, in units of the set.
+// fast returns the times of the firings of a task on the fastest kind of core of a machine, in units of the set.
 func (g *graph) fast(t int, m *machine) phases {
 	best, minimum := phases{0}, math.Inf(1)
 	for _, k := range m.kinds {
@@ -72,8 +72,8 @@ func (g *graph) fast(t int, m *machine) phases {
 	return best
 }
 
-// expand returns a graph with an actor for each firing of an iteration (Bilsen et al., Cycle-Static Dataflow,
-// 1996). The tokens that a firing consumes determine the firings for which it waits.
+// expand returns a graph with an actor for each firing of an iteration (Bilsen et al., Cycle-Static Dataflow, 1996).
+// Each firing waits for the firings that produce the tokens that it consumes.
 func (g *graph) expand(m *machine) (*sdf.Graph, error) {
 	x, first, total := &sdf.Graph{}, make([]int, len(g.entry.Tasks)), int64(0)
 	for t := range g.entry.Tasks {

@@ -9,7 +9,7 @@ import (
 	"xopt/mapper"
 )
 
-// maxFrontTasks is the maximum number of tasks of an instance whose front is searched.
+// maxFrontTasks is the maximum number of tasks of the instances for [Fronts].
 const maxFrontTasks = 50
 
 // Front contains the shortest periods of an instance for each number of cores, in s.
@@ -18,23 +18,24 @@ type Front struct {
 	Name    string       `json:"name"`
 	Tasks   int          `json:"tasks"`
 	Proven  bool         `json:"proven"`  // xopt's front is complete
-	Seconds float64      `json:"seconds"` // of xopt's search, measured
+	Seconds float64      `json:"seconds"` // duration of xopt's search
 	Points  []FrontPoint `json:"points"`  // by number of cores, from 1; the last point has xopt's shortest period
 }
 
 // FrontPoint contains the shortest periods with a limited number of cores, in s; 0 for none.
 type FrontPoint struct {
 	Cores    int     `json:"cores"`
-	Period   float64 `json:"period"`   // of xopt
-	Opponent float64 `json:"opponent"` // of the exact method
+	Period   float64 `json:"period"`   // shortest period that xopt found
+	Opponent float64 `json:"opponent"` // period of the exact method
 }
 
-// Exact returns a placement with a small period that uses at most the given number of cores.
+// Exact is an exact method. It returns a placement with the shortest period on at most the given number of cores, or
+// the best placement when ctx is done.
 type Exact func(ctx context.Context, p *Problem, cores int) (Placement, error)
 
-// Fronts searches the Pareto front of period and cores for each instance without stateless tasks, with half of the time
-// of a search. It compares the front with an exact method, which has as much time for all numbers of cores together,
-// but at least minTime for each. If ctx ends, it returns the complete fronts and the error of ctx.
+// Fronts searches for the Pareto front of period and number of cores, for each instance without stateless tasks, in
+// half of the time of a search. It compares the front with an exact method, which has the same total time, but at least
+// minTime for each number of cores. When ctx is done, it returns the complete fronts and the error of ctx.
 func Fronts(ctx context.Context, list []Instance, o *Options, by Exact) ([]Front, error) {
 	var fronts []Front
 	for n := range list {
@@ -60,7 +61,7 @@ func Fronts(ctx context.Context, list []Instance, o *Options, by Exact) ([]Front
 	return fronts, nil
 }
 
-// front searches for the shortest period with each number of cores.
+// front searches for the shortest period on each number of cores.
 func (i *Instance) front(ctx context.Context, o SearchOptions) (*Front, error) {
 	d, err := i.Design(ctx)
 	if err != nil {
@@ -94,7 +95,7 @@ func used(p Placement) int {
 	return len(cores)
 }
 
-// add adds a placement of xopt to a front.
+// add adds the period of a placement of xopt to a front.
 func (f *Front) add(cores int, period float64) {
 	for n := len(f.Points) + 1; n <= cores; n++ {
 		x := FrontPoint{Cores: n}
@@ -122,7 +123,7 @@ func (i *Instance) compareFront(ctx context.Context, f *Front, by Exact) error {
 			if errors.Is(err, ErrNotApplicable) {
 				return err
 			}
-			continue // too little time, or too few cores
+			continue // the method found no placement
 		}
 		if err := i.Problem.Check(p); err != nil {
 			return err

@@ -13,13 +13,13 @@ import (
 type kind struct {
 	name  string
 	count int     // number of cores
-	of    string  // kind in the set that has the times
+	of    string  // kind of core in the set that provides the times
 	scale float64 // time of a task relative to the time in the set
 	// largest restricts the kind to the half of the tasks with the most work.
 	largest bool
 }
 
-// machine is a set of cores, and their bus in bytes/s (0 for none).
+// machine is a set of cores that a bus connects. bus is in bytes/s; 0 for no bus.
 type machine struct {
 	name  string
 	kinds []kind
@@ -27,14 +27,14 @@ type machine struct {
 	note  string
 }
 
-// Time of a task on an assumed core, relative to its time on a big core.
+// The time of a task on an assumed little core or accelerator, relative to its time on a big core.
 const (
 	littleScale = 2
 	accelScale  = 0.25
 )
 
-// standard returns the three machines for graphs without a machine. accelerators contains the kinds of accelerators
-// with times in the source. If it is empty, standard assumes an accelerator.
+// standard returns the three machines for graphs whose source states no machine. accelerators contains the kinds of
+// accelerators with times in the source. If it is empty, standard assumes one accelerator.
 func standard(core string, accelerators []string) []machine {
 	third := machine{name: "2c1a", kinds: []kind{{name: core, count: 2, of: core, scale: 1}}}
 	for _, a := range accelerators {
@@ -55,7 +55,8 @@ func standard(core string, accelerators []string) []machine {
 	}
 }
 
-// counted reads a machine from its numbers of cores by kind. ok is false if the source does not state these numbers.
+// counted returns the machine with the numbers of cores by kind in raw; ok is false if raw does not contain these
+// numbers.
 func counted(raw json.RawMessage) (m machine, ok bool) {
 	var counts map[string]*int
 	if json.Unmarshal(raw, &counts) != nil {

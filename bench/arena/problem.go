@@ -1,11 +1,11 @@
-// Package arena compares xopt's search with other methods on published task graphs. Its data are facts from public
-// repositories. Each set names its source, its licence and its published figures.
+// Package arena compares xopt's search with other mapping methods on published task graphs. Its data are facts from
+// public repositories. Each set contains its source, its license and its published results.
 package arena
 
 import "math"
 
-// Problem is a task graph on a machine, in the cost model that all methods share. The model is the steady state of
-// successive iterations. The period is the largest load of a core or of the bus.
+// Problem is a task graph on a machine, in the cost model that all methods share: the steady state of successive
+// iterations. The period is the largest load of a core or of the bus, in seconds per iteration.
 type Problem struct {
 	Name  string
 	Tasks []Task
@@ -14,14 +14,15 @@ type Problem struct {
 	Cores []int    // kind of each core
 	// Bus is the rate of the bus that connects all cores, in bytes/s; 0 if transfers cost nothing.
 	Bus float64
-	// Cycle is the shortest period in seconds that the cycles of the graph and their initial tokens allow; 0 for none.
+	// Cycle is the shortest period in seconds that the cycles of the graph permit with their initial tokens; 0 for no
+	// limit.
 	Cycle float64
 }
 
 // Task is a node of the graph. It corresponds to a kernel in X.
 type Task struct {
 	Name string
-	// Work is the time of one iteration on a core of each kind, in seconds; +Inf if the task cannot run there.
+	// Work is the time of one iteration on a core of each kind, in seconds; +Inf if the kind cannot run the task.
 	Work []float64
 	// Replicable tasks have no state, so several cores can share their iterations.
 	Replicable bool
@@ -33,10 +34,10 @@ type Edge struct {
 	Bytes    float64 // per iteration
 }
 
-// Share is the part of a task's iterations that a core processes.
+// Share is the fraction of a task's iterations that a core processes.
 type Share struct {
 	Core int     // index of Problem.Cores
-	Part float64 // from 0 to 1
+	Part float64 // fraction of the iterations
 }
 
 // Placement contains the shares of each task, by index of Problem.Tasks. The shares of a task add up to 1. A task that
@@ -63,7 +64,7 @@ func (p *Problem) Period(placement Placement) float64 {
 	return period
 }
 
-// crossing returns the bytes per iteration that cross the bus.
+// crossing returns the number of bytes per iteration on the bus.
 func (p *Problem) crossing(placement Placement) float64 {
 	total := 0.0
 	for _, e := range p.Edges {

@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// shipped contains the sets whose licences permit copies. data/NOTICES.md has their notices.
+// shipped contains the sets whose licenses permit redistribution. Their notices are in data/NOTICES.md.
 //
 //go:embed data/*.json
 var shipped embed.FS
@@ -21,13 +21,14 @@ var shipped embed.FS
 // Shipped returns the names of the sets that are part of xbench.
 func Shipped() []string { return []string{"dvbs2-amp", "amp-chains", "csdf-tue", "farsi", "dagbench"} }
 
-// Downloaded returns the names of the sets that users must download. Their licences do not permit copies here.
+// Downloaded returns the names of the sets that users must download, because their licenses do not permit
+// redistribution.
 func Downloaded() []string { return []string{"sdf3", "csdf-kiter", "preesm", "amp-chains-all"} }
 
 // ErrNoTimes reports that a set has no times of tasks.
 var ErrNoTimes = errors.New("the tasks of this set have no times (choose another set)")
 
-// set is a file of graphs.
+// set is the content of a set's file: graphs, with their source and license.
 type set struct {
 	Set       string
 	Source    string
@@ -36,14 +37,14 @@ type set struct {
 	Instances []entry
 }
 
-// entry is a graph in a set.
+// entry is a graph in a set's file.
 type entry struct {
 	Name      string
 	Machine   json.RawMessage
 	Tasks     []taskEntry
 	Edges     []edgeEntry
 	Published struct{ Value float64 }
-	Timing    string // of preesm: the actors that have times, such as "every actor"
+	Timing    string // in preesm: the actors that have times, such as "every actor"
 	Limit     struct {
 		Cycles *float64 `json:"cycles_per_iteration"`
 	} `json:"period_no_resource_limit"`
@@ -56,8 +57,8 @@ type taskEntry struct {
 	Cycles     map[string]phases
 	Work       float64
 	Stateless  *bool
-	Repetition int64 // cycles of all phases in an iteration; 0 means 1
-	Phases     int64 // firings in such a cycle; 0 means 1
+	Repetition int64 // number of cycles of all phases in an iteration; 0 means 1
+	Phases     int64 // number of firings in a cycle; 0 means 1
 }
 
 type edgeEntry struct {
@@ -69,8 +70,8 @@ type edgeEntry struct {
 	Size     float64
 }
 
-// chainRow is a chain in short form: times on big and little cores, flags of stateless tasks, and published periods.
-// Times and periods are in time units. The periods are for 16+4, 10+10 and 4+16 cores.
+// chainRow is a chain in short form: times on big and little cores, flags of stateless tasks, and published periods for
+// 16+4, 10+10 and 4+16 cores. Times and periods are in units of the set.
 type chainRow struct {
 	Seed        int
 	Ratio       float64
@@ -79,7 +80,7 @@ type chainRow struct {
 	Published   [3]float64
 }
 
-// UnmarshalJSON reads a row from an array of its fields, in the order of the struct.
+// UnmarshalJSON reads a row from a JSON array of its fields, in the order of the struct.
 func (c *chainRow) UnmarshalJSON(b []byte) error {
 	fields := []any{&c.Seed, &c.Ratio, &c.Big, &c.Little, &c.Stateless, &c.Published}
 	n := len(fields)
@@ -93,8 +94,8 @@ func (c *chainRow) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// phases contains a number, such as a time or tokens, for each phase of a task's cycle, in order. A single number
-// applies to all phases.
+// phases contains a number, such as a time or a number of tokens, for each phase of a task's cycle, in order. A single
+// number applies to all phases.
 type phases []float64
 
 // UnmarshalJSON reads a number, or text such as "4,3*2", which means 4, 2, 2, 2.
@@ -120,7 +121,7 @@ func (p *phases) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// at returns the number of a phase. phase counts firings from 0.
+// at returns the number for a firing; phase is the index of the firing, from 0. Without phases, it returns 1.
 func (p phases) at(phase int64) float64 {
 	if len(p) == 0 {
 		return 1
@@ -146,7 +147,7 @@ func (p phases) sum(n int64) float64 {
 // firings returns the number of firings in an iteration.
 func (t *taskEntry) firings() int64 { return max(t.Repetition, 1) * max(t.Phases, 1) }
 
-// readSet reads the set of the given name: from NAME.json in folder, or from the shipped sets if folder is "".
+// readSet reads the set with the given name from NAME.json in folder or, if folder is "", from the shipped sets.
 func readSet(name, folder string) (*set, error) {
 	var files fs.FS = shipped
 	file := path.Join("data", name+".json")

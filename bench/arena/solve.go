@@ -14,9 +14,9 @@ import (
 	"xopt/mapper/copies"
 )
 
-// SearchOptions limits a search.
+// SearchOptions configures a search of xopt.
 type SearchOptions struct {
-	Time    time.Duration // time of the complete search, including the search for copies
+	Time    time.Duration // time limit of the search, including the search for copies
 	Threads int
 	Seed    uint64
 }
@@ -24,22 +24,22 @@ type SearchOptions struct {
 // Found is the result of xopt's search for an instance.
 type Found struct {
 	Placement Placement
-	Period    float64 // of the placement, in s, by the model of X files
+	Period    float64 // period of the placement in xopt's model, s
 	Bound     float64 // lower bound of the period of any placement, in s; 0 if unknown
-	Proven    bool    // no placement has a throughput that is higher by more than Tie
-	// Best is the time until the search found the best mapping. For a mapping with copies it is the time of the
-	// complete search, an upper limit.
+	Proven    bool    // no placement is better by more than Tie
+	// Best is the time until the search found the best mapping. For a mapping with copies, it is an upper limit: the
+	// time of the complete search.
 	Best    time.Duration
 	Elapsed time.Duration // time until the proof, or until the end of the search
-	// Rate is the number of moves that annealing tried, per second and thread; 0 if the search did not anneal.
+	// Rate is the number of annealing moves per second and thread; 0 if the search did not anneal.
 	Rate float64
 	// Left is the reason why the search omitted some or all copies; "" for none.
 	Left   string
-	Design *design.Design // of the mapping
+	Design *design.Design // design of the mapping
 	Map    *flow.Mapping
 }
 
-// Gap returns the largest relative gain in throughput that the bound allows; -1 if there is no bound.
+// Gap returns the largest relative gain in throughput that the bound permits; -1 if there is no bound.
 func (f *Found) Gap() float64 {
 	if f.Bound == 0 {
 		return -1
@@ -47,7 +47,7 @@ func (f *Found) Gap() float64 {
 	return max(0, f.Period/f.Bound-1)
 }
 
-// Search searches for the best mapping in the same way as the command xopt search, but without a simulation of buffers.
+// Search searches for the best mapping like the command xopt search, but without simulating buffers.
 func (i *Instance) Search(ctx context.Context, o SearchOptions) (*Found, error) {
 	d, err := i.Design(ctx)
 	if err != nil {
@@ -105,7 +105,7 @@ func lower(ctx context.Context, program *xlang.Program) (*design.Design, error) 
 	return design.NewContext(ctx, program, design.Options{Purpose: design.ForCheck, MaxUtilization: 1})
 }
 
-// placement returns the shares of the tasks in a mapping.
+// placement converts a mapping to the shares of each task.
 func placement(d *design.Design, m *flow.Mapping, tasks int) (Placement, error) {
 	list := make(Placement, tasks)
 	core := make([]int, len(d.Problem.Architecture.Resources))

@@ -17,12 +17,13 @@ import (
 	"xopt/flow/xlang"
 )
 
-// pace is the kernel that limits the period of iterations to at least Problem.Cycle. It has a core of its own.
+// pace is the name of the kernel that limits the period of iterations to at least Problem.Cycle. The kernel has its own
+// core.
 const pace = "pace"
 
 // started returns the tasks without inputs, which the pace kernel feeds. It returns nil if the problem needs no pace
-// kernel. A problem needs a pace kernel if cycles limit its period, or if parts of the graph are not connected. It also
-// needs one if a replicable source does not have exactly one output.
+// kernel. A problem needs a pace kernel if cycles limit its period, if parts of the graph are not connected, or if a
+// replicable source does not have exactly one output.
 func (p *Problem) started() []int {
 	in, out, part := make([]int, len(p.Tasks)), make([]int, len(p.Tasks)), make([]int, len(p.Tasks))
 	for t := range part {
@@ -58,7 +59,7 @@ func (p *Problem) started() []int {
 // identifier returns the name of a task in X.
 func (p *Problem) identifier(t int) string { return fmt.Sprintf("t%d_%s", t, plain(p.Tasks[t].Name)) }
 
-// origin returns the origin of the times for X.
+// origin returns the text of the times' origin for X files.
 func (i *Instance) origin() string {
 	if i.Measured {
 		return "measured: " + i.Source
@@ -182,8 +183,8 @@ func (i *Instance) WriteMachine(w io.Writer) error {
 	return b.Flush()
 }
 
-// Design returns the instance as `xopt search` reads it from its X files. The maximum utilization is 1, as in the
-// problem.
+// Design returns the design of the instance's X files, as read by `xopt search`, but with a maximum utilization of 1,
+// as in the problem.
 func (i *Instance) Design(ctx context.Context) (*design.Design, error) {
 	var app, machine strings.Builder
 	if err := i.WriteApplication(&app); err != nil {

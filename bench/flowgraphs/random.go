@@ -19,7 +19,7 @@ const (
 // parameter is a parameter of a block in a .grc file.
 type parameter struct{ key, value string }
 
-// writer writes a .grc file.
+// writer creates the text of a .grc file.
 type writer struct {
 	random      *rand.Rand
 	blocks      strings.Builder
@@ -27,8 +27,8 @@ type writer struct {
 	count       int
 }
 
-// Random returns the text of a .grc file that does not limit its rate. It contains a source, a chain of random blocks
-// with branches, and a sink for each branch. The same seed yields the same text.
+// Random returns the text of a .grc file with a source, a chain of random blocks with branches, and a sink for each
+// branch. No block limits the sample rate. The same seed yields the same text.
 func Random(seed uint64) string {
 	const shortest, longest = 3, 9 // stages
 	w := &writer{random: rand.New(rand.NewPCG(seed, 0))}
@@ -53,7 +53,7 @@ func Random(seed uint64) string {
 		seed, w.blocks.String(), w.connections.String())
 }
 
-// block adds a block behind the inputs and returns its name.
+// block adds a block with connections from the given inputs, and returns its name.
 func (w *writer) block(id string, inputs []string, parameters ...parameter) string {
 	w.count++
 	name := fmt.Sprintf("b%d_%s", w.count, strings.TrimPrefix(id, "blocks_"))
@@ -68,7 +68,7 @@ func (w *writer) block(id string, inputs []string, parameters ...parameter) stri
 	return name
 }
 
-// source adds a source of complex items.
+// source adds a random source of complex items, and returns its name.
 func (w *writer) source() string {
 	switch w.random.IntN(3) {
 	case 0:
@@ -84,7 +84,7 @@ func (w *writer) source() string {
 		parameter{"samples", "8192"})
 }
 
-// sink adds a sink.
+// sink adds a random sink for a stream of the given type.
 func (w *writer) sink(from string, kind itemKind) {
 	switch x := w.random.IntN(3); {
 	case x == 0:
@@ -97,7 +97,7 @@ func (w *writer) sink(from string, kind itemKind) {
 	}
 }
 
-// diamond adds two branches with equal rates, and their sum.
+// diamond adds two branches with equal rates, and a block that adds their outputs.
 func (w *writer) diamond(from string) string {
 	var ends []string
 	for range 2 {
@@ -169,7 +169,7 @@ func (w *writer) copied(from string, kind itemKind) string {
 	return w.block("blocks_copy", []string{from}, parameter{"type", string(kind)})
 }
 
-// transform adds a Fourier transform of 64 to 4096 points, with the conversions to vectors and back.
+// transform adds a Fourier transform of 64 to 4096 points, with conversions to vectors and back.
 func (w *writer) transform(from string) string {
 	size := fmt.Sprint(64 << w.random.IntN(7))
 	complexVector := []parameter{{"type", "complex"}, {"num_items", size}}

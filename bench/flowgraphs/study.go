@@ -19,65 +19,65 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// Options are the settings of a study.
+// Options configures a study.
 type Options struct {
-	Folder           string // with GNU Radio's examples
+	Folder           string // folder with GNU Radio's examples
 	Examples, Random int    // numbers of graphs to measure
 	Seed             uint64
-	Time             time.Duration // measured time of each run
-	Pairs            int           // runs of each graph in a comparison
+	Time             time.Duration // measured duration of each run
+	Pairs            int           // number of pairs of runs in a comparison
 	// Progress receives the number of complete graphs; nil for none.
 	Progress func(done, all int)
 }
 
-// Study is the result for all graphs.
+// Study contains the results for all graphs.
 type Study struct {
 	Graphs []Graph `json:"graphs"`
-	// Skipped lists examples that were drawn but cannot be measured, with the reasons.
+	// Skipped lists the selected examples that cannot be measured, with the reasons.
 	Skipped []Skipped `json:"skipped"`
 }
 
-// Skipped is an example that cannot be measured.
+// Skipped is an example that cannot be measured, with the reason.
 type Skipped struct {
 	Name   string `json:"name"`
 	Reason string `json:"reason"`
 }
 
-// Graph compares the answers for a flow graph with experiments. Rates are in items/s at the sink.
+// Graph compares the results of package gnuradio for a flow graph with experiments. Rates are in items/s at the sink.
 type Graph struct {
 	Name   string         `json:"name"`
 	Random bool           `json:"random"`
 	Blocks int            `json:"blocks"`
 	Rate   float64        `json:"rate"`
 	Limit  gnuradio.Limit `json:"limit"`
-	// Slowed has the effect of additional work in the busiest block, and in another block.
+	// Slowed contains the effects of additional work in the busiest block, and in another block.
 	Slowed []gnuradio.Slowed `json:"slowed"`
-	// Agrees is true if these effects match the named limit (see [Agrees]).
+	// Agrees reports whether these effects match the reported limit (see [Agrees]).
 	Agrees bool `json:"agrees"`
-	// Pinnings are the gains of the pinnings that the measurement tried.
+	// Pinnings contains the gains of the pinnings that the measurement tried.
 	Pinnings []Pinning `json:"pinnings"`
-	// Change is the change that apply makes; "" for none.
+	// Change is the change of the flow graph by the command apply; "" for none.
 	Change   string            `json:"change"`
-	Promised gnuradio.Estimate `json:"promised"` // gain of Change, as measure and doctor report it
-	Gain     gnuradio.Estimate `json:"gain"`     // gain of Change in another comparison
-	Cost     gnuradio.Estimate `json:"cost"`     // relative change of the rate by the counters
-	Others   float64           `json:"others"`   // processors that other programs used
+	Promised gnuradio.Estimate `json:"promised"` // gain of Change that the commands measure and doctor report
+	Gain     gnuradio.Estimate `json:"gain"`     // gain of Change, measured in another comparison
+	Cost     gnuradio.Estimate `json:"cost"`     // relative change of the rate due to the counters
+	Others   float64           `json:"others"`   // number of processors that other programs used
 }
 
-// Pinning is the gain of a pinning by the model and in the trial.
+// Pinning is the relative gain of a pinning of threads to processors, predicted by the model and measured.
 type Pinning struct {
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
 }
 
-// familiar lists the examples that were used to build the model.
+// familiar returns the names of the examples that were used to develop the model. Studies exclude them.
 func familiar() []string {
 	return []string{"resampler_demo.grc", "demo_qam.grc", "rx_ofdm.grc", "fecapi_decoders.grc",
 		"fecapi_ldpc_decoders.grc", "burst_tagger.grc", "stream_demux_demo.grc", "loopback-gsmfr.grc",
 		"show_dialgauge1.grc", "msg_to_var.grc", "qtgui_tags_viewing.grc"}
 }
 
-// Run measures the graphs. After ctx ends, it returns the complete graphs with an error.
+// Run measures the graphs. When ctx is done, it returns the results of the complete graphs with an error.
 func Run(ctx context.Context, o Options) (_ *Study, err error) {
 	s := &study{options: o, result: &Study{}}
 	if s.dir, err = scratch.Dir("", scratch.Bench); err != nil {
@@ -138,7 +138,7 @@ func (s *study) examples(ctx context.Context) error {
 	return nil
 }
 
-// add measures one graph in a folder of its own, because graphs write files. Examples that cannot be measured are
+// add measures one graph in its own folder, because graphs write files. It records examples that cannot be measured as
 // skipped.
 func (s *study) add(ctx context.Context, name string, text []byte, random bool) error {
 	dir, err := os.MkdirTemp(s.dir, "graph")
@@ -168,7 +168,7 @@ func (s *study) add(ctx context.Context, name string, text []byte, random bool) 
 	return nil
 }
 
-// measured does what a user does: measure, doctor --verify, apply and compare.
+// measured executes the steps of a user: measure, doctor --verify, apply and compare.
 func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, error) {
 	flow, err := gnuradio.Read(path)
 	if err != nil {
@@ -219,17 +219,17 @@ func measured(ctx context.Context, path string, o gnuradio.Options) (*Graph, err
 // Summary contains the figures of a study that have goals. Errors are absolute differences of relative changes: 0.05 is
 // 5 percentage points.
 type Summary struct {
-	Named       int     // graphs with a named limit; other graphs are unsteady
-	Agreement   float64 // fraction of the named limits that agree with the experiment
+	Named       int     // number of graphs with a reported limit; other graphs are unsteady
+	Agreement   float64 // fraction of the reported limits that agree with the experiment
 	SlowedError float64 // median error of the predicted effect of additional work
-	PinnedError float64 // median error of the model's gains of pinnings
-	Applied     int     // graphs with an advised change
-	GainError   float64 // median difference of the stated gain and the gain in another comparison
-	Slower      int     // applied changes whose interval excludes a gain
-	Cost        float64 // median change of the rate by the counters
+	PinnedError float64 // median error of the predicted gains of pinnings
+	Applied     int     // number of graphs with a recommended change
+	GainError   float64 // median difference between the reported gain and the gain in another comparison
+	Slower      int     // number of applied changes whose interval excludes a gain
+	Cost        float64 // median change of the rate due to the counters
 }
 
-// Summary returns the figures of the graphs; NaN for figures without data.
+// Summary returns the statistics of the graphs; NaN for statistics without data.
 func (s *Study) Summary() Summary {
 	var x Summary
 	var slowed, pinned, gain, cost []float64

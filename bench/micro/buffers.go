@@ -16,19 +16,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// BuffersOptions configure the comparison of buffer sizes.
+// BuffersOptions configures [Buffers].
 type BuffersOptions struct {
 	Runs   int           // number of runs of each method
 	Window time.Duration // duration of each run
-	Budget time.Duration // time to measure the kernels of each application
+	Budget time.Duration // time for measuring the kernels of each application
 	Graphs int           // number of random applications in addition to the bundled applications
-	Apps   []string      // bundled applications to use; nil for all
+	Apps   []string      // names of the bundled applications to use; nil for all
 	Seed   uint64        // seed of the random applications
-	// Progress is called before the measurement of each case, if it is not nil.
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
 }
 
-// The compared methods to size buffers.
+// The compared methods of sizing buffers.
 const (
 	buffersDefault = iota // 256 KiB per buffer
 	buffersAgain          // 256 KiB per buffer again, to measure noise
@@ -37,40 +37,40 @@ const (
 	BufferWays
 )
 
-// BuffersWays returns the names of the methods.
+// BuffersWays returns the names of the methods of sizing buffers.
 func BuffersWays() [BufferWays]string {
 	return [BufferWays]string{"default", "default again", "tuned", "raftlib"}
 }
 
-// BuffersCase is the result for one application.
+// BuffersCase is the result of [Buffers] for one application.
 type BuffersCase struct {
 	Name    string
-	AtSinks bool // rates are measured at the sinks; see BuffersWay.Rate
+	AtSinks bool // rates are measured at the sinks (see BuffersWay.Rate)
 	Kernels int
 	Edges   int
 	Ways    [BufferWays]BuffersWay
-	Fail    string // why the case could not be measured; "" if it was
+	Fail    string // reason why the case could not be measured; "" if it was measured
 }
 
 // BuffersWay is the result of one method for one application.
 type BuffersWay struct {
-	// Rate is the rate in bytes/s consumed from the sources, without the start of each run. If buffers were still
-	// filling with any of the methods, it is the rate consumed by the sinks.
+	// Rate is the rate in bytes/s at which kernels consumed the output of the sources, excluding the start of each run.
+	// If buffers were still filling with any of the methods, it is the input rate of the sinks.
 	Rate profile.Median
 	// Memory is the maximum total size of all buffers during a run, in bytes.
 	Memory profile.Median
-	// P99 is the 99 % quantile of the source-sink latency in s, for the slowest pair over all runs. It is nil if no
-	// pair has enough samples.
+	// P99 is the 99 % quantile of the latency in s, over all runs, of the source-sink pair with the largest quantile.
+	// It is nil if no pair has enough samples.
 	P99 *float64
-	// RateOver and MemoryOver are relative to the default in the same round. P99Over is relative to the default; nil if
-	// one of the two latencies is unknown.
+	// RateOver and MemoryOver are ratios to the values of the default sizes in the same round. P99Over is the ratio to
+	// the P99 of the default sizes; nil if either is unknown.
 	RateOver, MemoryOver profile.Median
 	P99Over              *float64
 	Grown                int    // number of buffers that grew, in all runs
-	Hung                 string // the end of a run without progress
+	Hung                 string // description of a run that stopped making progress; "" for none
 }
 
-// Buffers compares methods to size the buffers of applications, in interleaved runs.
+// Buffers compares methods of sizing the buffers of applications, in interleaved runs.
 func Buffers(ctx context.Context, o BuffersOptions) ([]BuffersCase, error) {
 	subjects := bufferSubjects(o)
 	var cases []BuffersCase
@@ -140,7 +140,7 @@ func (c *BuffersCase) measure(ctx context.Context, s *bufferSubject, o BuffersOp
 // bufferLimit is the maximum memory of all buffers in bytes.
 const bufferLimit = 1 << 30
 
-// turns runs the programs in interleaved order.
+// turns runs the programs of all methods in rounds, and computes their results.
 func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.Program, o BuffersOptions) error {
 	var all [BufferWays]buffersRuns
 	var turns [][BufferWays]buffersRun
@@ -180,13 +180,13 @@ func (c *BuffersCase) turns(ctx context.Context, programs [BufferWays]*program.P
 type buffersRun struct {
 	rate, memory       float64
 	atSources, atSinks float64 // bytes/s
-	filling            bool    // the content of buffers grew
+	filling            bool    // buffers were still filling
 	paths              []run.TapMeasurement
 	grown              int
 	hung               string
 }
 
-// buffersRuns contains the results of one method.
+// buffersRuns contains the results of all runs of one method.
 type buffersRuns struct {
 	rate, memory, rateOver, memoryOver []float64
 	paths                              []run.TapMeasurement
@@ -242,15 +242,15 @@ func runBuffers(ctx context.Context, built *program.Program, window time.Duratio
 	return x, nil
 }
 
-// A buffer is filling if an edge with at least fillElements elements keeps more than the fraction fillPart of the
-// elements sent.
+// A buffer is filling if more than the fraction fillPart of the sent elements remain in it, and if at least
+// fillElements elements were sent.
 const (
 	fillElements = 1000
 	fillPart     = 0.01
 )
 
-// consumedRates returns the rates in B/s consumed from sources and by sinks after the warm-up. filling reports whether
-// buffers were still filling.
+// consumedRates returns the rates in B/s at which kernels consumed the output of the sources, and sinks their input. It
+// excludes the warm-up. filling reports whether buffers were still filling.
 func consumedRates(d *program.Description, m *run.Measurement) (sources, sinks float64, filling bool) {
 	frames := m.Frames
 	if len(frames) > buffersWarmUp+1 {

@@ -15,7 +15,7 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// bufferSubject is an application whose buffers the benchmark sizes.
+// bufferSubject is an application for [Buffers].
 type bufferSubject struct {
 	name   string
 	files  []string
@@ -25,11 +25,11 @@ type bufferSubject struct {
 // randomTasks returns the number of tasks in random application i.
 func randomTasks(i int) int { return 4 + 4*(i%4) }
 
-// notSized is the application that the benchmark excludes. Its sink checks a sequence, so its kernels cannot be
-// measured separately.
+// notSized is the application that [Buffers] excludes: its kernels cannot be measured separately, because its sink
+// checks a sequence.
 const notSized = "ring"
 
-// bufferSubjects returns the requested applications.
+// bufferSubjects returns the requested bundled and random applications.
 func bufferSubjects(o BuffersOptions) []bufferSubject {
 	var list []bufferSubject
 	for _, a := range apps.List() {
@@ -54,7 +54,7 @@ func bufferSubjects(o BuffersOptions) []bufferSubject {
 	return list
 }
 
-// queueOnTwo maps the application queue to two cores. Its own mapping uses four cores.
+// queueOnTwo maps the application queue to two cores. The mapping in its files uses four cores.
 const queueOnTwo = `map { top.feed, top.arrivals } to core[1];
 map { top.server, top.record } to core[2];
 `
@@ -92,7 +92,7 @@ func drawSubject(seed uint64, tasks int) (dir string, err error) {
 	return dir, os.WriteFile(filepath.Join(dir, "map.x"), []byte(text.String()), 0o644)
 }
 
-// design reads the application and ignores the buffer sizes in its files.
+// design reads the application, without the buffer sizes in its files.
 func (s *bufferSubject) design(dir string, o design.Options) (*design.Design, error) {
 	var paths []string
 	for _, f := range s.files {

@@ -17,22 +17,23 @@ import (
 	"xopt/internal/release"
 )
 
-// TapCost is the area of hardware taps and their effect on the observed kernels (Lancaster 2011, Tables 4.2 and 4.3).
+// TapCost contains the area of hardware taps and their effect on the observed kernels (Lancaster 2011, Tables 4.2 and
+// 4.3).
 type TapCost struct {
 	Name             string
 	Queues, Averages int // number of queue monitors with a histogram, and of averagers
-	// Module is a single tap, for which only the area is reported; "" for a chain.
+	// Module is the name of a single tap, for which only the area is known; "" for a chain.
 	Module string
-	// Area is the number of LUTs, flip-flops and block RAMs of the monitors and the agent by family, synthesized out of
-	// context. Theirs is the area on the Virtex-4 of the thesis.
+	// Area is the area of the monitors and the agent by FPGA family, synthesized out of context. Theirs is the area in
+	// the thesis, on a Virtex-4.
 	Area   map[string]rtl.Area
 	Theirs *rtl.Area
-	// Clock is the f_max in Hz on an iCE40 HX8K for each seed with taps, and Plain the f_max without taps. Both are nil
-	// if the design does not fit. NotPlaced is the reason.
+	// Clock contains the f_max in Hz with taps on an iCE40 HX8K for each seed, and Plain the f_max without taps. Both
+	// are nil if the design does not fit; NotPlaced is then the reason.
 	Clock, Plain []float64
 	NotPlaced    string
 	TheirClock   float64 // f_max in the thesis, Hz
-	// Cycles is the number of cycles for a thousand words with taps, and PlainCycles the number without taps.
+	// Cycles is the number of cycles for 1000 words with taps, and PlainCycles the number without taps.
 	Cycles, PlainCycles uint64
 }
 
@@ -40,7 +41,7 @@ type TapCost struct {
 func tapFamilies() []string { return []string{"xc7", "ice40hx"} }
 
 // TapCosts synthesizes, places and simulates the configurations of the thesis: a chain of adders with queues between
-// them, and monitors of these queues. For taps that the thesis does not have, it reports only the area.
+// them, and monitors of these queues. For taps that are not in the thesis, it only synthesizes the area.
 func TapCosts(ctx context.Context, note func(text string)) (_ []TapCost, err error) {
 	cache := rtl.UserCache(ctx)
 	dir, err := scratch.Dir("", scratch.Bench)
@@ -121,8 +122,8 @@ func (c *TapCost) measure(ctx context.Context, cache *rtl.Cache, dir string, lib
 	return err
 }
 
-// gapAlone is a tap that measures gaps between two streams. The streams use all inputs, so that synthesis removes no
-// part of the tap.
+// gapAlone is the Verilog of a tap that measures gaps between two streams. Ports of the module drive all inputs of the
+// tap, so that synthesis removes no part of it.
 const gapAlone = `module gap_alone(
     input wire clk, input wire rst,
     input wire [39:0] s_axis_x_tdata, input wire s_axis_x_tvalid, output wire s_axis_x_tready,
@@ -138,7 +139,7 @@ const gapAlone = `module gap_alone(
 endmodule
 `
 
-// areas synthesizes a module for every family.
+// areas returns the area of a module for every FPGA family.
 func areas(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (map[string]rtl.Area, error) {
 	list := make(map[string]rtl.Area)
 	for _, family := range tapFamilies() {
@@ -151,7 +152,7 @@ func areas(ctx context.Context, cache *rtl.Cache, m *rtl.Module) (map[string]rtl
 	return list, nil
 }
 
-// open writes a module to a file and opens it with package rtl.
+// open writes the text of a module to a file, and opens the module with package rtl.
 func open(ctx context.Context, cache *rtl.Cache, file string, library []string, text string) (*rtl.Module, error) {
 	name := strings.TrimSuffix(filepath.Base(file), ".v")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
@@ -160,7 +161,7 @@ func open(ctx context.Context, cache *rtl.Cache, file string, library []string, 
 	return cache.Open(ctx, rtl.Source{Files: append([]string{file}, library...), Top: name})
 }
 
-// reason returns the first error line of a tool's output.
+// reason returns the first error message in a tool's output.
 func reason(text string) string {
 	for _, line := range strings.Split(text, "\n") {
 		if _, why, ok := strings.Cut(line, "ERROR: "); ok {
@@ -170,7 +171,7 @@ func reason(text string) string {
 	return strings.TrimSpace(text)
 }
 
-// chain writes and reads a chain of adders, with or without taps.
+// chain writes and opens the module of a chain of adders, with or without taps.
 func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, library []string, taps bool) (*rtl.Module,
 	error) {
 	name := fmt.Sprintf("chain%d_%t", c.Queues, taps)
@@ -184,14 +185,14 @@ func (c *TapCost) chain(ctx context.Context, cache *rtl.Cache, dir string, libra
 // binBits is the number of bits of each histogram bin.
 const binBits = 6
 
-// chainText is the input of chain.v.tmpl.
+// chainText contains the values for the template chain.v.tmpl.
 type chainText struct {
 	Version, Name string
 	Taps          bool
 	Stages        []chainStage
 	Averages      []chainAverage
 	Last          int // number of the last stream
-	// For the taps: the number of words of figures, the highest bits of signals, and the start of their chain.
+	// For the taps: the number of words of results, the highest bits of signals, and the start of the chain of taps.
 	Words, Queues, BinBits, BinHigh          int
 	ChainHigh, ChainEnd, ReadHigh, CountHigh int
 }
@@ -205,7 +206,7 @@ type chainAverage struct{ Index, Stream, In, Out int }
 //go:embed chain.v.tmpl
 var chainTemplate string
 
-// verilog returns the chain: an adder and a FIFO of 32 words for each queue.
+// verilog returns the Verilog of the chain: an adder and a FIFO of 32 words for each queue.
 func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	monitors := c.Queues + c.Averages
 	text := chainText{Version: release.Version, Name: name, Taps: taps, Last: c.Queues,
@@ -231,7 +232,7 @@ func (c *TapCost) verilog(name string, taps bool) (string, error) {
 	return b.String(), nil
 }
 
-// cycles returns the number of cycles in which a thousand words move through a chain.
+// cycles returns the number of cycles in which 1000 words move through a chain.
 func cycles(ctx context.Context, cache *rtl.Cache, m *rtl.Module, dir string, taps bool) (uint64, error) {
 	const words = 1000
 	s, err := cache.Simulate(ctx, m)

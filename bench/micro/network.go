@@ -21,14 +21,14 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// NetworkCase is the result for one message size.
+// NetworkCase is the result of [Network] for one message size.
 type NetworkCase struct {
 	Bytes int
-	// Rates are the messages/s of each method. A method that is not installed has no runs.
+	// Rates contains the rate of each method in messages/s. N is 0 for a method that is not installed.
 	Rates [networkWays]profile.Median
 }
 
-// The compared methods over TCP.
+// The compared methods of sending messages over TCP.
 const (
 	networkEdge = iota
 	networkIperf
@@ -36,7 +36,7 @@ const (
 	networkWays
 )
 
-// NetworkWays returns the names of the methods.
+// NetworkWays returns the names of the methods of sending messages over TCP.
 func NetworkWays() [networkWays]string {
 	return [networkWays]string{"edge", "iperf3", "ZeroMQ PUSH, PULL"}
 }
@@ -48,8 +48,8 @@ var networkFiles embed.FS
 var zeromqC []byte
 
 // Network measures messages/s over TCP on the loopback interface between two processors. The methods are an edge
-// between two hosts that are both this machine, iperf3, and ZeroMQ from a PUSH to a PULL socket. No method writes or
-// reads the data. Runs of all methods are interleaved.
+// between two hosts (both are this machine), iperf3, and ZeroMQ from a PUSH to a PULL socket. No method writes or reads
+// the content of messages. Runs of all methods are interleaved.
 func Network(ctx context.Context, o RingOptions) (_ []NetworkCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *NetworkCase) measure(ctx context.Context, dir, zeromq string, cpus [2]i
 	return nil
 }
 
-// edgeOverTCP returns the rate of an edge in bytes/s over a window, without the start of the window.
+// edgeOverTCP returns the rate of an edge in bytes/s in a window, excluding the start of the run.
 func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duration) (float64, error) {
 	const frames = 10
 	m, err := run.Well(ctx, prog, run.Options{Time: window + window/frames, Frame: window / frames})
@@ -154,8 +154,8 @@ func edgeOverTCP(ctx context.Context, prog *program.Program, window time.Duratio
 	return run.SinkRate(prog.Description(), m, 2)
 }
 
-// iperf returns the rate of iperf3 in bytes/s over a window of whole seconds, without the first second. iperf3 is not
-// pinned to processors, because pinning made it slower.
+// iperf returns the rate of iperf3 in bytes/s in a window, rounded to seconds, excluding the first second. iperf3 is
+// not pinned to processors, because pinning makes it slower.
 func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0") // finds a free port
 	if err != nil {
@@ -180,7 +180,7 @@ func iperf(ctx context.Context, bytes int, window time.Duration) (float64, error
 		Error string `json:"error"`
 		End   struct {
 			Received sum `json:"sum_received"`
-			Sent     sum `json:"sum_sent"` // for a server too busy to report the received bytes
+			Sent     sum `json:"sum_sent"` // used if the server was too busy to report the received bytes
 		} `json:"end"`
 	}
 	for range 50 { // wait until the server listens

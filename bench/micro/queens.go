@@ -14,24 +14,24 @@ import (
 	"xopt/hdl/rtl"
 )
 
-// QueensCost is the area of monitors and their effect on the clock rate, for the N-queens cores of Koehler 2007, ch. 5.
-// The monitors count the cycles of each core by state and by activity.
+// QueensCost contains the area of hardware monitors and their effect on the clock rate, for the N-queens cores of
+// Koehler 2007, ch. 5. The monitors count the cycles of each core by state and by activity.
 type QueensCost struct {
 	Name   string
 	Device string
-	// LUT, FF and BRAM are the totals of the device.
+	// LUT, FF and BRAM are the resources of the device.
 	LUT, FF, BRAM float64
-	// Plain is the area of the cores and their connections. Area includes monitors and agent.
+	// Plain is the area of the cores and their connections. Area also includes the monitors and the agent.
 	Plain, Area rtl.Area
-	// PlainClock and Clock are f_max in Hz for each seed, without and with monitors. They are nil if the design is not
-	// placed. NotPlaced is the reason.
+	// PlainClock and Clock contain the f_max in Hz for each seed, without and with monitors. They are nil if the design
+	// is not placed; NotPlaced is then the reason.
 	PlainClock, Clock []float64
 	NotPlaced         string
-	// Published is true if all values are from the paper. Areas are then in slices of two LUTs and two flip-flops.
+	// Published reports that all values are from the paper. Areas are then in slices of two LUTs and two flip-flops.
 	Published bool
 }
 
-// queensSeeds is the number of placements of each design.
+// queensSeeds is the number of placements of each design, with different seeds.
 const queensSeeds = 5
 
 // QueensCosts synthesizes the cores with and without monitors for an iCE40 HX8K and an XC7A35T. It places them on the
@@ -90,7 +90,7 @@ func (c *QueensCost) design(dir string, cores int) (d *design.Design, fpga int, 
 	return d, fpga, family, nil
 }
 
-// measure synthesizes the cores with and without monitors. It places them if the device supports this.
+// measure synthesizes the cores with and without monitors, and places them if open tools support the device.
 func (c *QueensCost) measure(ctx context.Context, dir string, cores int) error {
 	d, fpga, family, err := c.design(dir, cores)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"xopt/flow/design"
 )
 
-// QueensSpeed is the simulation speed of N-queens cores in virtual time.
+// QueensSpeed is the speed of the simulation of N-queens cores in virtual time.
 type QueensSpeed struct {
 	What    string
 	Cycles  uint64    // FPGA cycles of a run
 	Seconds []float64 // duration of each run on this machine
 }
 
-// Parameters of QueensSpeeds.
+// The parameters of [QueensSpeeds].
 const (
 	speedCores    = 4
-	speedElements = 160 * 64 // repetitions of the search for 8 queens
+	speedElements = 160 * 64 // number of repetitions of the search for 8 queens
 	speedRounds   = 9
 	speedClock    = 50e6 // Hz, as in QueensCost.design
 )
 
 // QueensSpeeds simulates four cores in interleaved runs: without monitors, with hardware monitors of their cycles, and
-// with taps of all edges.
+// with taps on all edges.
 func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed, err error) {
 	dir, err := apps.Unpack("queens")
 	if err != nil {
@@ -79,7 +79,7 @@ func QueensSpeeds(ctx context.Context, note func(text string)) (_ []QueensSpeed,
 	return list, nil
 }
 
-// edgeTaps returns taps of occupancy and latency, with histograms, for all edges.
+// edgeTaps returns taps that measure occupancy and latency, with histograms, for all edges.
 func edgeTaps(d *design.Design) (taps []program.Tap) {
 	for e := range d.Program.Edges {
 		for _, kind := range []program.TapKind{program.Occupancy, program.Latency} {

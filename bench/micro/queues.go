@@ -19,40 +19,40 @@ import (
 	"xopt/queueing"
 )
 
-// QueuesOptions configure the micro-benchmarks of queues.
+// QueuesOptions configures [Queues].
 type QueuesOptions struct {
 	Elements uint64 // number of elements through each queue
-	// OneCore runs source and server in one process. Events then never coincide, so their order is exact. The source
-	// cannot send while the server works, so the queue differs from the theory.
+	// OneCore runs source and server in one process. The order of events is then exact. But the source cannot send
+	// while the server works, so the queue differs from the theory.
 	OneCore  bool
 	Progress func(done, all int)
 }
 
-// QueueCase is a queue with known properties (Lancaster 2011 §5.2): Poisson arrivals and random service times.
+// QueueCase compares measurements of a queue with theory (Lancaster 2011 §5.2). Arrivals are a Poisson process.
 type QueueCase struct {
 	Name    string // "M/M/1", "M/D/1", "tandem, second"
 	Edge    string
 	Samples int
-	// Disturbed is the number of elements excluded because the machine was disturbed. A disturbance is a service or a
-	// gap between arrivals of more than 20 times its mean. An exponential time exceeds this limit with a probability of
-	// 2e-9. The exclusion lasts until the queue is empty.
+	// Disturbed is the number of elements excluded because of disturbances of the machine. A disturbance is a service
+	// time, or a time between arrivals, of more than 20 times the mean, which has a probability of 2e-9 for exponential
+	// times. The exclusion ends when the queue is empty.
 	Disturbed int
 
 	ArrivalRate float64 // elements/s, measured
-	ArrivalSCV  float64 // measured
+	ArrivalSCV  float64 // scv of the times between arrivals, measured
 	ServiceTime float64 // seconds, measured; includes receiving and sending an element
-	ServiceSCV  float64 // measured
+	ServiceSCV  float64 // scv of the service times, measured
 	Utilization float64 // λ E[S]
-	Exponential bool    // compare with M/M/1, not M/D/1
+	Exponential bool    // the theory is M/M/1, not M/D/1
 
-	Mean   Interval // measured mean occupancy that arriving elements find
+	Mean   Interval // measured mean number of elements that arriving elements find
 	Theory float64  // theoretical mean for the measured utilization
-	// Distance is the total variation distance between the measured histogram and the theory. Noise is its expected
-	// value for independent samples, divided by the square root of the fraction of independent samples.
+	// Distance is the total variation distance between the measured histogram and the theory. Noise is the distance
+	// that random variation alone would cause, considering the correlation of samples.
 	Distance, Noise float64
 
-	// Replay is the number of elements whose occupancy differs from a replay of the recorded arrivals and departures.
-	// Ties is the number of elements among these that arrived less than 2 µs before or after a departure.
+	// Replay is the number of elements for which the measured occupancy differs from a replay of the recorded arrivals
+	// and departures. Ties is the number of these elements that arrived within 2 µs of a departure.
 	Replay, Ties int
 
 	trace queueTrace
@@ -61,7 +61,8 @@ type QueueCase struct {
 // Interval is a mean with its 95 % confidence interval from batch means.
 type Interval struct{ Value, Low, High float64 }
 
-// Queues runs M/M/1, M/D/1 and two stations in series, whose properties are known, and traces every element.
+// Queues runs an M/M/1 queue, an M/D/1 queue, and two stations in series. It traces every element, and compares the
+// results with theory.
 func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 	dir, err := apps.Unpack("synthetic")
 	if err != nil {
@@ -102,13 +103,13 @@ func Queues(ctx context.Context, o QueuesOptions) (_ []QueueCase, err error) {
 	return cases, nil
 }
 
-// queueTrace is the trace of a queue by element.
+// queueTrace contains the trace of a queue, by element.
 type queueTrace struct {
 	sent, consumed []result.Logged
 	found          []result.Logged
 }
 
-// tapsOfQueue is the number of taps per edge: arrivals, departures and occupancy.
+// tapsOfQueue is the number of taps per edge: for arrivals, departures and occupancy.
 const tapsOfQueue = 3
 
 func runQueue(ctx context.Context, dir string, set map[string]string, edges []int, o QueuesOptions) (_ []QueueCase,
@@ -206,7 +207,7 @@ func (c *QueueCase) compare() {
 	c.distance(found, theory)
 }
 
-// longest is the maximum time on an undisturbed machine, as a multiple of the mean.
+// longest is the maximum service time or time between arrivals on an undisturbed machine, as a multiple of its mean.
 const longest = 20
 
 // undisturbed returns the times between arrivals, the service times and the occupancies of the undisturbed elements.
@@ -220,7 +221,7 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	for i := 1; i < n; i++ {
 		departure += serve(i) / float64(n)
 	}
-	bad := true // until the queue is empty for the first time
+	bad := true // exclude elements until the queue is empty for the first time
 	for i := 1; i < n; i++ {
 		gap, elapsed := t.sent[i].Time-t.sent[i-1].Time, serve(i)
 		if t.found[i].Value == 0 {
@@ -235,8 +236,8 @@ func (c *QueueCase) undisturbed() (between, service, found []float64) {
 	return between, service, found
 }
 
-// replay processes arrivals and departures in order of time. An arriving element finds the elements that arrived before
-// it and have not departed.
+// replay compares the measured occupancies with the recorded arrivals and departures: an arriving element finds the
+// elements that arrived before it and have not departed.
 func (c *QueueCase) replay() {
 	t := &c.trace
 	left := 0
@@ -257,7 +258,7 @@ func (c *QueueCase) replay() {
 	}
 }
 
-// distance compares the histogram of occupancies with a distribution.
+// distance computes Distance and Noise for the measured occupancies and a theoretical distribution.
 func (c *QueueCase) distance(found, theory []float64) {
 	counts := make([]float64, len(theory))
 	above := 0.0
@@ -279,8 +280,8 @@ func (c *QueueCase) distance(found, theory []float64) {
 	c.Noise *= math.Sqrt(correlationTime(found))
 }
 
-// correlationTime returns the number of samples per independent sample: the integrated autocorrelation up to the lag at
-// which it disappears in noise.
+// correlationTime returns the number of samples per independent sample: the sum of the autocorrelation up to the lag at
+// which it falls below the noise.
 func correlationTime(x []float64) float64 {
 	mean, scv := moments(x)
 	variance := scv * mean * mean
@@ -313,10 +314,11 @@ func moments(x []float64) (mean, scv float64) {
 	return mean, scv / (mean * mean)
 }
 
-// batches is the number of batches per mean.
+// batches is the number of batches over which batchMeans divides the samples.
 const batches = 20
 
-// batchMeans returns a mean with the confidence interval from 20 batch means (Student's t with 19 degrees of freedom).
+// batchMeans returns a mean with its 95 % confidence interval from 20 batch means (Student's t with 19 degrees of
+// freedom).
 func batchMeans(x []float64) Interval {
 	const t95 = 2.093
 	var means []float64

@@ -17,23 +17,23 @@ import (
 	"xopt/flow/xlang"
 )
 
-// RingOptions configure the measurement of an edge between two cores.
+// RingOptions configures [Ring] and [Network].
 type RingOptions struct {
 	Runs   int           // number of runs of each method, interleaved
 	Window time.Duration // duration of each run
-	// Progress is called before each message size, if it is not nil.
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
 }
 
-// RingCase is the result for one kind of message.
+// RingCase is the result of [Ring] for one message size and batch size.
 type RingCase struct {
 	Bytes int // bytes per message
 	Batch int // number of messages that the writer sends together
-	// Rates are the messages/s of each method.
+	// Rates contains the rate of each method in messages/s.
 	Rates [ringWays]profile.Median
 }
 
-// The compared methods to transfer messages.
+// The compared methods of sending messages between two cores.
 const (
 	ringWay = iota
 	ringPipe
@@ -42,15 +42,14 @@ const (
 	ringWays
 )
 
-// RingWays returns the names of the methods.
+// RingWays returns the names of the methods of sending messages between two cores.
 func RingWays() [ringWays]string {
 	return [ringWays]string{"ring", "pipe", "Unix socket", "Go channel"}
 }
 
-// Ring measures messages/s from one core to another. The links are an edge of a deployed application, a pipe, a Unix
-// socket, and a Go channel. The sender writes every word of a message. The receiver reads every word, except
-// with the channel, which passes pointers to buffers: its receiver reads one word per cache line. Runs of all methods
-// are interleaved.
+// Ring measures messages/s from one core to another. The methods are an edge of a deployed application, a pipe, a Unix
+// socket, and a Go channel. The sender writes and the receiver reads every word of a message. Only the receiver of the
+// channel, which transfers pointers to buffers, reads one word per cache line. Runs of all methods are interleaved.
 func Ring(ctx context.Context, o RingOptions) (_ []RingCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -127,7 +126,7 @@ func (c *RingCase) measure(ctx context.Context, dir, rivals string, cpus [2]int,
 	return nil
 }
 
-// buildFolder builds an application that apps.Unpack has written, with the given configs.
+// buildFolder builds an unpacked application with the given configs.
 func buildFolder(ctx context.Context, dir string, set map[string]string, o program.Options,
 	taps func(*xlang.Program) []program.Tap) (*program.Program, error) {
 	o.Elements = 1 << 60 // the window ends the run earlier

@@ -16,16 +16,16 @@ import (
 	"xopt/flow/xlang"
 )
 
-// rivalApp is an application of bench/apps for the comparison with oneTBB. oneTBB's parallel_pipeline runs the same
-// kernel sources.
+// rivalApp is an application of bench/apps for the comparison with oneTBB, whose parallel_pipeline runs the same kernel
+// sources.
 type rivalApp struct {
 	name string // name of the folder
-	// stateless lists the blocks whose firings depend only on their inputs. oneTBB runs their filters in parallel. The
-	// comparison declares them to xopt, because the application's files do not.
+	// stateless lists the blocks without state. oneTBB runs their filters in parallel. The comparison declares them
+	// stateless for xopt, because the application's files do not.
 	stateless []string
-	figures   string            // X statements with model figures that are not measured
+	figures   string            // X statements with figures of the model that are not measured
 	set       map[string]string // configs
-	batches   [2][]int          // firings of the source per token: without batches and with batches
+	batches   [2][]int          // number of source firings per token to try: without and with batches
 	mappings  map[string]string
 	elements  uint64 // number of elements in the run that compares outputs
 }
@@ -33,8 +33,8 @@ type rivalApp struct {
 // figuresX is the name of the file with [rivalApp.figures].
 const figuresX = "figures.x"
 
-// A picture of jpeg is small, so that a run processes many pictures. Its 128 × 96 pixels are 192 blocks of 192 bytes,
-// and each of four kernels receives two numbers of four bytes.
+// The pictures for jpeg are small, so that a run processes many pictures. The 128 × 96 pixels of a picture are 192
+// blocks of 192 bytes. Each of four kernels also receives the size of the picture: two numbers of four bytes.
 const (
 	jpegSizes  = "route Read.rgb = 36864/36896; route Read.size = 32/36896;\n"
 	jpegBlocks = "top.convert, top.luma.dct, top.luma.quant, top.luma.zigzag, top.cb.dct, top.cb.quant, " +
@@ -71,7 +71,7 @@ func rivalApps() []rivalApp {
 	}
 }
 
-// rivalAppOf returns the application with the given name, or nil for the chain.
+// rivalAppOf returns the application with the given name; nil for another name, such as the chain's.
 func rivalAppOf(name string) *rivalApp {
 	list := rivalApps()
 	if i := slices.IndexFunc(list, func(a rivalApp) bool { return a.name == name }); i >= 0 {
@@ -80,7 +80,7 @@ func rivalAppOf(name string) *rivalApp {
 	return nil
 }
 
-// ways returns the settings to try for a method.
+// ways returns the settings to try for a method of running the application.
 func (a *rivalApp) ways(kind int) []way {
 	var batches []int
 	switch kind {
@@ -178,8 +178,8 @@ func (r *rivalChain) appArguments(w *way, ms int64, elements uint64, output stri
 		fmt.Sprint(r.cpus[0]), fmt.Sprint(r.cpus[1])}
 }
 
-// compare returns an error unless the application's outputs on oneTBB, for tokens of several sizes, equal the output of
-// its deployment by xopt.
+// compare returns an error if the application's output on oneTBB, for several token sizes, differs from its output when
+// deployed by xopt.
 func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	d, err := design.New(p, design.Options{Purpose: design.ForDeploy})
 	if err != nil {
@@ -227,11 +227,11 @@ func (r *rivalChain) compare(ctx context.Context, p *xlang.Program) error {
 	return nil
 }
 
-// onceRate is the service rate in bytes/s of a kernel that sends only at the start. No flow depends on it.
+// onceRate is the service rate in bytes/s of a kernel that sends only at the start. It has no effect on predictions.
 const onceRate = 1e9
 
-// appModel returns the service rate and gain of each kernel from a run of all kernels on one core. Kernel times include
-// the work of the process between kernels.
+// appModel returns a model with the service rate and the gain of each kernel, from a run of all kernels on one core.
+// Service times include the work of the process between kernels.
 func (r *rivalChain) appModel(p *xlang.Program, d *program.Description, m *run.Measurement) (*rivalModel, error) {
 	busy := 0.0
 	for k := range m.Kernels {

@@ -33,16 +33,16 @@ var chainTBB []byte
 //go:embed rivals/chain_gnuradio.cpp
 var chainGNURadio []byte
 
-// RivalsOptions configure the comparison with other frameworks.
+// RivalsOptions configures [Rivals].
 type RivalsOptions struct {
 	Runs   int           // number of runs of each method, interleaved
 	Window time.Duration // duration of each run
 	Bytes  []int         // message sizes; nil for 64, 1 KiB, 16 KiB and 256 KiB
-	Work   []RivalWork   // work in the chain; nil for 0, 1 and 20 µs per kernel, and for half of the work in one kernel
-	Only   []string      // names from RivalParts; nil for all
-	// Progress is called before each case, if it is not nil.
+	Work   []RivalWork   // work in the chain; nil for 0, 1 and 20 µs per kernel, and half of the work in one kernel
+	Only   []string      // parts to compare, from RivalParts; nil for all
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
-	// Note receives messages about missing software, if it is not nil.
+	// Note, if not nil, receives messages about missing software.
 	Note func(text string)
 }
 
@@ -61,40 +61,41 @@ type RivalInput struct {
 // bytes/s into the sinks, and processor times are per element into the sinks.
 type RivalsCase struct {
 	RivalInput
-	// Mapping is the mapping with which xopt was fastest in short runs. Settings are the chosen settings of each
+	// Mapping is the mapping with which xopt was fastest in short runs. Settings contains the chosen settings of each
 	// method.
 	Mapping  string
 	Settings [rivalWays]string
 	// Predicted is the predicted rate of Mapping in messages/s, from kernel times on one core and the cost of messages
-	// between cores. Found is the rate of the mapping that the search found with these figures, relative to the rate of
-	// Mapping. Both rates are from short runs.
+	// between cores. Found is the measured rate of the mapping that the search found with these figures, divided by the
+	// measured rate of Mapping, in short runs.
 	Predicted, Found float64
-	// Rates are the messages/s of each method. N is 0 for a method that is not installed.
+	// Rates contains the rate of each method in messages/s. N is 0 for a method that is not installed.
 	Rates [rivalWays]profile.Median
-	// CPU is the processor time per message in s of all threads, including waiting. It depends less on other programs
-	// than the rates do.
+	// CPU contains the processor time of all threads per message in s, including busy waiting. It depends less on other
+	// programs than the rates do.
 	CPU [rivalWays]profile.Median
-	// P99 is the 99 % quantile of the latency of a message from the source to the sink in s, measured in separate runs.
-	// For applications other than the chain, N is 0.
+	// P99 contains the 99 % quantile of the latency of messages from the source to the sink in s, measured in separate
+	// runs. N is 0 for applications other than the chain.
 	P99 [rivalWays]profile.Median
 	RivalsVerdict
 }
 
 // RivalsVerdict compares xopt with its rivals run by run.
 type RivalsVerdict struct {
-	// Cheapest is the rival with the lowest processor time. Saved is this time relative to the processor time of xopt.
+	// Cheapest is the rival with the lowest processor time. Saved is its processor time divided by the processor time
+	// of xopt.
 	Cheapest int
 	Saved    profile.Median
-	// Best is the fastest rival. Ratio is the rate of xopt relative to the rate of this rival. Its N is 0 if there is
-	// no rival.
+	// Best is the fastest rival. Ratio is the rate of xopt divided by the rate of this rival; N is 0 if there is no
+	// rival.
 	Best  int
 	Ratio profile.Median
-	// Bound is the rate in messages/s of two cores that only do the work of kernels. It is 0 if the kernels do no work,
-	// and for other applications.
+	// Bound is an upper bound on the rate in messages/s: the rate of two cores that only execute kernels. It is 0 if
+	// the kernels do no work, and for other applications.
 	Bound float64
 }
 
-// The compared methods to run the chain.
+// The compared methods of running the chain.
 const (
 	rivalXopt = iota
 	rivalPipeline
@@ -111,12 +112,11 @@ func RivalWays() [rivalWays]string {
 		"TBB flow graph, batches", "GNU Radio"}
 }
 
-// rivalBatch is the size in bytes of the tokens in which rivals transfer batches of messages. It equals the size of
-// xopt's batches.
+// rivalBatch is the size in bytes of a token that contains a batch of messages. It equals the size of xopt's batches.
 const rivalBatch = 16 << 10
 
-// RivalParts returns the parts of the comparison: the chain, the chain with half of the work in one kernel, and other
-// applications.
+// RivalParts returns the names of the comparison's parts: the chain, the chain with half of the work in one kernel, and
+// other applications.
 func RivalParts() []string { return []string{partChain, partSkewed, "jpeg", "des"} }
 
 const (
@@ -124,10 +124,10 @@ const (
 	partSkewed = "skewed"
 )
 
-// Rivals compares the chain of bench/apps/chain as deployed by xopt with implementations on oneTBB and GNU Radio. It
-// compares other applications with oneTBB. All implementations do the same work on the same two cores, in interleaved
-// runs. Rivals reports and omits frameworks that are not installed. On an error, it also returns the complete
-// comparisons.
+// Rivals compares the chain of bench/apps/chain, deployed by xopt, with implementations on oneTBB and GNU Radio. It
+// compares other applications only with oneTBB. All implementations do the same work on the same two cores, in
+// interleaved runs. Rivals skips frameworks that are not installed, with a note. On an error, it also returns the
+// complete comparisons.
 func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	cpus, err := twoProcessors()
 	if err != nil {
@@ -156,7 +156,7 @@ func Rivals(ctx context.Context, o RivalsOptions) (_ []RivalsCase, err error) {
 	return cases, nil
 }
 
-// cases returns the cases to measure by application.
+// cases returns the cases to measure, grouped by application.
 func (o *RivalsOptions) cases() []RivalsCase {
 	wants := func(part string) bool { return len(o.Only) == 0 || slices.Contains(o.Only, part) }
 	sizes, works := o.Bytes, o.Work
@@ -179,7 +179,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 		}
 	}
 	for _, app := range rivalApps() {
-		// Message sizes apply only to the chain. A request for one size does not request other applications.
+		// Message sizes apply only to the chain. If they are set, other applications must be requested by name.
 		if wants(app.name) && (o.Bytes == nil || len(o.Only) > 0) {
 			cases = append(cases, RivalsCase{RivalInput: RivalInput{App: app.name, Bytes: 1}})
 		}
@@ -187,7 +187,7 @@ func (o *RivalsOptions) cases() []RivalsCase {
 	return cases
 }
 
-// what returns a description of a comparison.
+// what returns a description of the input for messages.
 func (c *RivalInput) what() string {
 	if c.App != "" {
 		return c.App
@@ -195,7 +195,7 @@ func (c *RivalInput) what() string {
 	return fmt.Sprintf("messages of %d bytes with %g us of work", c.Bytes, c.Work)
 }
 
-// newRivals unpacks an application, builds its rivals and measures the cost of messages.
+// newRivals unpacks an application, builds its implementations on other frameworks, and measures the cost of messages.
 func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_ *rivalChain, err error) {
 	r := &rivalChain{cpus: cpus, o: o, programs: make(map[string]string), steps: stepRate(), app: rivalAppOf(app)}
 	if r.dir, err = apps.Unpack(cmp.Or(app, "chain")); err != nil {
@@ -219,7 +219,7 @@ func newRivals(ctx context.Context, app string, cpus [2]int, o RivalsOptions) (_
 	return r, r.messageCosts(ctx)
 }
 
-// remove deletes all unpacked and compiled files.
+// remove removes all unpacked and compiled files.
 func (r *rivalChain) remove() error {
 	if r == nil {
 		return nil
@@ -235,7 +235,7 @@ func (r *rivalChain) name() string {
 	return r.app.name
 }
 
-// rivalChain is the chain or another application, with the programs of its rivals.
+// rivalChain is the chain or another application, with its programs for other frameworks.
 type rivalChain struct {
 	app      *rivalApp // nil for the chain
 	dir      string
@@ -246,12 +246,12 @@ type rivalChain struct {
 	links    *design.Measured  // cost of messages between cores
 }
 
-// work converts microseconds to steps.
+// work converts a time in microseconds to steps of work.
 func (r *rivalChain) work(us float64) uint64 { return uint64(us * r.steps) }
 
-// stepRate returns the number of work steps that a core executes in a microsecond. It is the maximum of several tries,
-// because the fastest try was disturbed least. All methods execute the same number of steps, even if their steps take
-// different times.
+// stepRate returns the number of work steps that a core executes in a microsecond. It uses the fastest of several
+// tries, which was disturbed least. All methods execute the same number of steps, even if the duration of steps differs
+// between them.
 func stepRate() float64 {
 	const steps, tries = 1 << 18, 31
 	best := math.Inf(1)
@@ -271,14 +271,14 @@ func stepRate() float64 {
 	return steps / best * 1e-6
 }
 
-// framework is a framework with an implementation of the chain.
+// framework is a framework, with the code of the chain for this framework.
 type framework struct {
 	name, file, pkg, debian string
 	code                    []byte
 	flags                   []string
 }
 
-// build compiles the installed rivals.
+// build compiles the chain for each installed framework.
 func (r *rivalChain) build(ctx context.Context) error {
 	if err := os.WriteFile(filepath.Join(r.dir, "work.h"), workH, 0o644); err != nil {
 		return fmt.Errorf("writing work.h for the rivals: %w", err)
@@ -301,7 +301,7 @@ func (r *rivalChain) build(ctx context.Context) error {
 	return nil
 }
 
-// missing notes that a framework is omitted, and the reason.
+// missing calls Note with the name of a skipped framework and the reason.
 func (r *rivalChain) missing(framework, why string) {
 	if r.o.Note != nil {
 		r.o.Note("skipped " + framework + ": " + why)
@@ -324,7 +324,8 @@ func installed(ctx context.Context, pkg, debian string) (flags []string, missing
 	return strings.Fields(string(out)), "", nil
 }
 
-// compile compiles the chain for a framework. missing names software that is not installed.
+// compile compiles the chain for a framework, and returns the path of the program. missing names software that is not
+// installed.
 func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing string, err error) {
 	flags, missing, err := installed(ctx, f.pkg, f.debian)
 	if err != nil || missing != "" {
@@ -335,7 +336,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 	if err := os.WriteFile(source, f.code, 0o644); err != nil {
 		return "", "", err
 	}
-	// The same flags as for kernels; see build.kernelCommand.
+	// These are the flags for kernels (see build.kernelCommand).
 	args := slices.Concat([]string{"-std=c++17", "-O2", "-falign-functions=64", "-o", path, source}, flags, f.flags)
 	if out, err := exec.CommandContext(ctx, "g++", args...).CombinedOutput(); err != nil {
 		return "", "", fmt.Errorf("%w\n%s", err, out)
@@ -343,7 +344,7 @@ func (r *rivalChain) compile(ctx context.Context, f *framework) (path, missing s
 	return path, "", nil
 }
 
-// way is a method and its settings.
+// way is a method of running an application, with its settings.
 type way struct {
 	framework, kind string
 	batch, tokens   int
@@ -357,7 +358,7 @@ func (w way) String() string {
 	return fmt.Sprintf("%d tokens of %d elements", w.tokens, w.batch)
 }
 
-// ways returns the settings to try for a method. The benchmark uses the settings that are fastest in a short run.
+// ways returns the settings to try for a method. The comparison uses the settings that are fastest in short runs.
 func ways(c *RivalInput, kind int) []way {
 	if c.App != "" {
 		return rivalAppOf(c.App).ways(kind)
@@ -385,8 +386,8 @@ func ways(c *RivalInput, kind int) []way {
 	return nil
 }
 
-// mappings returns the candidates for the best mapping of xopt. The candidates for the chain are one core, a division
-// between two cores, and replicas of the nine kernels with or without the source.
+// mappings returns the mappings to try with xopt, by name. For the chain, these are one core, divisions between two
+// cores, and replicas of the nine kernels with or without the source.
 func (r *rivalChain) mappings() map[string]string {
 	if r.app != nil {
 		return maps.Clone(r.app.mappings)
@@ -466,7 +467,7 @@ func (r *rivalChain) measure(ctx context.Context, c *RivalsCase) (err error) {
 	return r.latencies(ctx, c, best, chosen)
 }
 
-// ratios returns the ratio of two methods for each round.
+// ratios returns the ratio of the values of two methods in each round.
 func ratios(of, to []float64) []float64 {
 	list := make([]float64, len(of))
 	for i := range of {
@@ -475,7 +476,7 @@ func ratios(of, to []float64) []float64 {
 	return list
 }
 
-// median returns the median of values with its interval. With too few values for an interval, both of its ends are the
+// median returns the median of values with its interval. If there are too few values for an interval, both ends are the
 // median.
 func median(values []float64) profile.Median {
 	m := profile.MedianOf(values)
@@ -491,7 +492,7 @@ type ran struct {
 	latencies  []float64
 }
 
-// childrenTime returns the processor time in s of this process's ended children.
+// childrenTime returns the total processor time in s of this process's children that have ended.
 func childrenTime() (float64, error) {
 	var u unix.Rusage
 	if err := unix.Getrusage(unix.RUSAGE_CHILDREN, &u); err != nil {
@@ -500,7 +501,7 @@ func childrenTime() (float64, error) {
 	return float64(u.Utime.Nano()+u.Stime.Nano()) * 1e-9, nil
 }
 
-// runXopt runs a deployment once.
+// runXopt executes one run of a program that xopt deployed.
 func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.Duration) (ran, error) {
 	before, err := childrenTime()
 	if err != nil {
@@ -517,7 +518,7 @@ func runXopt(ctx context.Context, prog *program.Program, bytes int, window time.
 // rivalGrace is the time after the end of its window at which a rival counts as hung.
 const rivalGrace = 30 * time.Second
 
-// leaveOut notes that no message arrived with a method in any of its runs.
+// leaveOut calls Note to report that no message arrived in any of a method's runs.
 func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	if r.o.Note != nil {
 		r.o.Note(fmt.Sprintf("skipped %s for %s: no message arrived in %d consecutive runs of %v",
@@ -525,13 +526,13 @@ func (r *rivalChain) leaveOut(c *RivalInput, kind int) {
 	}
 }
 
-// errNothing is the error of a run in which no message arrived because the machine was busy.
+// errNothing reports that no message arrived in a run because the machine was busy.
 var errNothing = errors.New("no message arrived: the machine is too busy (rerun on a quiet machine)")
 
-// busyTries is the maximum number of runs of a case in which no message arrives.
+// busyTries is the maximum number of attempts if no message arrives in a run.
 const busyTries = 5
 
-// run runs a rival. It repeats runs in which no message arrives.
+// run runs a rival in a window. It repeats runs in which no message arrives, up to busyTries times.
 func (r *rivalChain) run(ctx context.Context, c *RivalInput, w *way, window time.Duration) (now ran, err error) {
 	for range busyTries {
 		if now, err = r.once(ctx, c, w, window); !errors.Is(err, errNothing) {
@@ -541,7 +542,7 @@ func (r *rivalChain) run(ctx context.Context, c *RivalInput, w *way, window time
 	return now, err
 }
 
-// arguments returns the arguments of a rival's program.
+// arguments returns the command-line arguments of a rival's program.
 func (r *rivalChain) arguments(c *RivalInput, w *way, window time.Duration) []string {
 	if r.app != nil {
 		return r.appArguments(w, window.Milliseconds(), 1<<60, "-")

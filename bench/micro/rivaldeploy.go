@@ -22,7 +22,7 @@ type deployment struct {
 // rivalMemory is the maximum total memory in bytes of the buffers of a run.
 const rivalMemory = 1 << 30
 
-// deploy builds the program of a mapping, with the buffers of xopt deploy.
+// deploy builds the program of a mapping, with the same buffer sizes as the command xopt deploy.
 func (r *rivalChain) deploy(ctx context.Context, c *RivalInput, x deployment) (*program.Program, error) {
 	if err := os.WriteFile(filepath.Join(r.dir, "map.x"), []byte(x.mapping+"\n"), 0o644); err != nil {
 		return nil, fmt.Errorf("writing a mapping: %w", err)

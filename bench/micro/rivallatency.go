@@ -15,8 +15,8 @@ import (
 	"strings"
 )
 
-// Parameters of the runs that measure latencies. Other runs measure rates, because recording latencies reduces the rate
-// by a few percent.
+// The parameters of the runs that measure latencies. These are separate runs, because recording latencies reduces the
+// rate by some percent.
 const (
 	latencyRuns  = 3     // number of runs of each framework
 	latencyCount = 20000 // approximate number of recorded latencies in a run
@@ -24,10 +24,9 @@ const (
 	latencyRank  = 0.99  // reported quantile
 )
 
-// latencies measures latencies of messages in alternating runs of xopt and its rivals. A latency lasts from the time at
-// which the source writes a message to the time at which the sink reads it. The message contains the time of its write.
-// The same statements read this time in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in
-// s.
+// latencies measures the latencies of messages in alternating runs of xopt and its rivals. A latency is the time from
+// the writing of a message in the source to its reading in the sink. The message contains the time of its writing. The
+// measuring code is the same in each framework. latencies stores the medians of the 99 % quantiles in c.P99, in s.
 func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployment, chosen [rivalWays]*way) error {
 	if c.App != "" {
 		return nil
@@ -70,7 +69,7 @@ func (r *rivalChain) latencies(ctx context.Context, c *RivalsCase, best deployme
 	return prog.Remove()
 }
 
-// highLatency returns the 99 % quantile of a run's latencies in s. It discards the latencies of the start. It returns
+// highLatency returns the 99 % quantile of a run's latencies in s, excluding those at the start of the run. It returns
 // false if the run has too few latencies for this quantile.
 func highLatency(list []float64) (float64, bool) {
 	list = slices.Sorted(slices.Values(list[int(latencyWarm*float64(len(list))):]))
@@ -81,7 +80,7 @@ func highLatency(list []float64) (float64, bool) {
 	return list[at], true
 }
 
-// readLatencies returns the latencies in s that the sink of an xopt deployment has written.
+// readLatencies reads the latencies in s from the output file of the sink of a program that xopt deployed.
 func readLatencies(path string) ([]float64, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -94,7 +93,8 @@ func readLatencies(path string) ([]float64, error) {
 	return list, nil
 }
 
-// splitLatencies returns the latencies in s that a rival printed, one per line, and the line with its counts.
+// splitLatencies parses the output of a rival's program. It returns the latencies in s, one per line, and the line with
+// the counts.
 func splitLatencies(out []byte) (list []float64, counts string, err error) {
 	lines := bufio.NewScanner(bytes.NewReader(out))
 	for lines.Scan() {

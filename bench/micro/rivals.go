@@ -1,11 +1,9 @@
-// Package micro measures xopt itself on this machine:
+// Package micro benchmarks xopt itself on this machine:
 //
-//   - the rate of an edge between two cores, compared with a pipe, a Unix socket and a Go channel;
+//   - the rate of an edge between two cores, compared with a pipe, a Unix socket and a Go channel
 //   - the cost of taps for the observed application, in software (Lancaster 2011 §4.7.2) and in hardware (Tables 4.2
-//     and 4.3);
-//   - the correctness of taps on queues with known properties (§5.2).
-//
-// Only cmd imports it.
+//     and 4.3)
+//   - the accuracy of taps on queues with known properties (§5.2)
 package micro
 
 import (
@@ -28,8 +26,7 @@ import (
 //go:embed rivals/rivals.c
 var rivalsC []byte
 
-// buildRivals compiles the pipe and socket programs for the comparison with a ring into a folder. It returns the
-// program.
+// buildRivals compiles the program for the comparison with pipes and sockets into a folder, and returns its path.
 func buildRivals(ctx context.Context, dir string) (string, error) {
 	compiler, err := program.Compiler()
 	if err != nil {
@@ -46,7 +43,7 @@ func buildRivals(ctx context.Context, dir string) (string, error) {
 	return path, nil
 }
 
-// rival runs the pipe or the socket once, and returns the messages/s.
+// rival runs the program of [buildRivals] once, with a pipe or a socket, and returns the rate in messages/s.
 func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, window time.Duration) (float64, error) {
 	cmd := exec.CommandContext(ctx, path, kind, fmt.Sprint(c.Bytes/8), fmt.Sprint(c.Batch),
 		fmt.Sprint(window.Milliseconds()), fmt.Sprint(cpus[0]), fmt.Sprint(cpus[1]))
@@ -66,10 +63,11 @@ func (c *RingCase) rival(ctx context.Context, path, kind string, cpus [2]int, wi
 	return float64(messages) / seconds, nil
 }
 
-// channelBuffers returns the number of messages for which a channel has as much memory as a ring.
+// channelBuffers returns the number of buffers of a channel, so that it uses as much memory as the edge.
 func channelBuffers(bytes int) int { return max(4, (256<<10)/bytes) }
 
-// channelRate runs a Go channel once, and returns the messages/s. Buffers go to the reader and return empty.
+// channelRate runs a Go channel once, and returns the rate in messages/s. A second channel returns empty buffers to the
+// sender.
 func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Duration) (float64, error) {
 	words := bytes / 8
 	full, empty := make(chan []uint64, channelBuffers(bytes)), make(chan []uint64, channelBuffers(bytes))
@@ -132,7 +130,7 @@ func channelRate(ctx context.Context, bytes int, cpus [2]int, window time.Durati
 	return float64(c.messages) / c.seconds, nil
 }
 
-// pin binds a goroutine and its thread to a processor until the goroutine ends.
+// pin binds the calling goroutine and its thread to a processor until the goroutine ends. It sends any error to faults.
 func pin(cpu int, faults chan<- error) {
 	runtime.LockOSThread()
 	var set unix.CPUSet

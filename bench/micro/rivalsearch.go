@@ -26,7 +26,7 @@ type rivalModel struct {
 	program *xlang.Program
 	times   []design.Override
 	links   *design.Measured
-	// scale is the number of bytes into the sinks per byte out of the sources.
+	// scale is the ratio of the input bytes of the sinks to the output bytes of the sources.
 	scale float64
 }
 
@@ -40,8 +40,8 @@ const (
 	copiesTime = 8 * time.Second
 )
 
-// model measures the service time of each kernel in a run of all kernels on one core. The times include the work of the
-// process between kernels.
+// model returns the model of a case. It measures the service time of each kernel, including the work of the process
+// between kernels, in a run of all kernels on one core.
 func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, error) {
 	p, err := r.program(c, r.oneCore())
 	if err != nil {
@@ -85,10 +85,10 @@ func (r *rivalChain) model(ctx context.Context, c *RivalInput) (*rivalModel, err
 	return x, nil
 }
 
-// modelFrames is the number of frames of a run on one core. The rate excludes the first frame.
+// modelFrames is the number of frames of a run on one core. Measurements exclude the first frame.
 const modelFrames = 6
 
-// program returns the chain of a case with a mapping.
+// program reads the application of a case with a mapping; "" for none.
 func (r *rivalChain) program(c *RivalInput, mapping string) (*xlang.Program, error) {
 	paths := []string{filepath.Join(r.dir, "app.x"), filepath.Join(r.dir, "arch.x")}
 	if r.app != nil {
@@ -108,7 +108,7 @@ func (r *rivalChain) program(c *RivalInput, mapping string) (*xlang.Program, err
 	return p, nil
 }
 
-// set returns the configs of a case as values for --set.
+// set returns the configs of a case, as for --set.
 func (r *rivalChain) set(c *RivalInput) map[string]string {
 	if r.app != nil {
 		return r.app.set
@@ -122,7 +122,7 @@ func (x *rivalModel) design(p *xlang.Program, purpose design.Purpose) (*design.D
 	return design.New(p, design.Options{Purpose: purpose, Overrides: x.times, Profile: x.links})
 }
 
-// predict returns a mapping with its predicted rate in messages/s and its predicted flow.
+// predict returns the deployment of a mapping, with its predicted rate and flows.
 func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, mapping string) (deployment, error) {
 	p, err := r.program(c, mapping)
 	if err != nil {
@@ -139,7 +139,7 @@ func (r *rivalChain) predict(ctx context.Context, c *RivalInput, x *rivalModel, 
 	return deployment{mapping: mapping, rate: s.Throughput * x.scale / float64(c.Bytes), flow: s.EdgeFlow}, nil
 }
 
-// searched returns the mapping that the search finds with the model's figures. The search includes replicas of kernels.
+// searched returns the mapping in X that the search, including copies of kernels, finds with the model's figures.
 func (r *rivalChain) searched(ctx context.Context, x *rivalModel) (string, error) {
 	bare := *x.program
 	bare.Maps = nil

@@ -18,21 +18,21 @@ import (
 	"xopt/internal/release"
 )
 
-// tokensFiles contains the runtime that executes kernels on the buffers of tokens.
+// tokensFiles contains the C runtime that executes kernels on the data of tokens.
 //
 //go:embed rivals/tokens
 var tokensFiles embed.FS
 
-// tokenGraph is the input of graph.h.tmpl.
+// tokenGraph contains the values for the template graph.h.tmpl.
 type tokenGraph struct {
 	Version string
 	Blocks  []string
 	Kernels []tokenKernel
 }
 
-// tokenKernel is a kernel. Kernels are in the order of data flow.
+// tokenKernel is a kernel in a tokenGraph. Kernels are in topological order.
 type tokenKernel struct {
-	Name, Block             string // the name as a C string
+	Name, Block             string // Name is a C string literal
 	Source, Stateless, Once bool
 	Configs                 []tokenConfig
 	Ports                   []tokenPort
@@ -45,7 +45,7 @@ type tokenConfig struct{ Name, Value string }
 // tokenPort is a port or an array of ports.
 type tokenPort struct {
 	Way, Name    string // Way is in or out
-	First, Count int    // index among the ports of its direction
+	First, Count int    // First is the index among the ports of one direction
 	IsArray      bool
 }
 
@@ -53,9 +53,9 @@ type tokenPort struct {
 // size in bytes.
 type tokenInput struct{ From, Size int }
 
-// writeTokens writes and compiles the kernels of an application for a program that runs them on tokens. It returns
-// their objects. Each input must have one edge. The application must have a single source, which sends an endless
-// stream, and no loops.
+// writeTokens compiles the kernels of an application for a program that executes them on tokens, and returns the object
+// files. Each input must have one edge. The application must have a single source, which sends an endless stream, and
+// no loops.
 func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, err
@@ -83,7 +83,7 @@ func writeTokens(ctx context.Context, p *xlang.Program, dir string) ([]string, e
 	return compileTokens(ctx, p, g.Blocks, dir)
 }
 
-// compileTokens writes the headers of blocks and compiles their sources with the flags of kernels.
+// compileTokens writes the headers of blocks, and compiles their sources with the flags for kernels.
 func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir string) (objects []string, err error) {
 	cc, err := program.Compiler()
 	if err != nil {
@@ -115,7 +115,7 @@ func compileTokens(ctx context.Context, p *xlang.Program, blocks []string, dir s
 	return objects, nil
 }
 
-// tokens returns the description of an application that runs on tokens.
+// tokens returns the tokenGraph of an application, or an error if tokens do not support it.
 func tokens(p *xlang.Program) (*tokenGraph, error) {
 	order, err := inOrder(p)
 	if err != nil {
@@ -188,7 +188,8 @@ func inOrder(p *xlang.Program) ([]int, error) {
 	return order, nil
 }
 
-// tokenConfigs returns the configs of a kernel in C. For sources and sinks, command-line options override them.
+// tokenConfigs returns the configs of a kernel as C expressions. Command-line options override some configs of sources
+// and sinks.
 func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	for name, v := range k.Config {
 		value := program.ConfigValue(v)
@@ -202,7 +203,7 @@ func tokenConfigs(k *xlang.Kernel) (list []tokenConfig) {
 	return list
 }
 
-// tokenPorts returns the ports of one direction. It counts an array as one port.
+// tokenPorts returns the ports of one direction. An array is one tokenPort.
 func tokenPorts(way string, ports []xlang.Port) (list []tokenPort) {
 	for i, port := range ports {
 		base, _, isArray := strings.Cut(port.Name, "[")

@@ -18,32 +18,32 @@ import (
 	"xopt/flow/xlang"
 )
 
-// TapsOptions configure the measurement of tap costs.
+// TapsOptions configures [Taps].
 type TapsOptions struct {
 	Pairs  int           // number of runs of each variant
 	Window time.Duration // duration of each run
-	Bytes  int           // bytes per message; 0 for all kinds of messages
-	// Progress is called before the measurement of each case, if it is not nil.
+	Bytes  int           // bytes per message; 0 for all cases
+	// Progress, if not nil, is called before the measurement of each case.
 	Progress func(done, all int)
 }
 
-// TapsCase is the result for one kind of message.
+// TapsCase is the result of [Taps] for one message size and amount of work.
 type TapsCase struct {
 	Bytes int     // bytes per message
 	Work  float64 // µs of computation in each of the nine middle kernels
-	// Base is the rate into the sink without taps, in bytes/s.
+	// Base is the input rate of the sink without taps, in bytes/s.
 	Base profile.Median
-	// Loss is the loss of throughput for each variant, as a fraction of the adjacent run without taps.
+	// Loss is the relative loss of throughput of each variant, compared with the run without taps in the same round.
 	Loss [tapVariants]profile.Median
-	// Kept is the fraction of a run's events that its trace contains.
+	// Kept is the fraction of a run's events that the trace contains.
 	Kept profile.Median
 }
 
 // The compared variants.
 const (
-	tapsNone      = iota // without compiled taps
-	tapsControl          // without compiled taps again, to measure noise
-	tapsRequested        // rate and occupancy histogram of every edge, for one element about every 300 µs
+	tapsNone      = iota // compiled without taps
+	tapsControl          // compiled without taps again, to measure noise
+	tapsRequested        // rate and occupancy histogram of every edge, sampled about every 300 µs
 	tapsStandard         // the default of xopt deploy, with latencies and service times
 	tapsEvery            // occupancy of every element
 	tapsTrace            // every event in a trace file
@@ -56,8 +56,7 @@ func TapsVariants() [tapVariants]string {
 		"occupancy of every element", "every event in a trace"}
 }
 
-// occupancyTaps returns a function that lists a tap of occupancy, with a histogram, for each edge. The rings themselves
-// count rates.
+// occupancyTaps returns a function that returns an occupancy tap with a histogram for each edge. Rates need no taps.
 func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
 	return func(p *xlang.Program) []program.Tap {
 		var taps []program.Tap
@@ -69,7 +68,7 @@ func occupancyTaps(every uint64) func(*xlang.Program) []program.Tap {
 }
 
 // Taps measures the cost of taps for the chain of Lancaster 2011 §4.7.2: eleven kernels on two cores. Runs of all
-// variants are interleaved. Each run is compared with the run without taps in its round.
+// variants are interleaved. Each run is compared with the run without taps in the same round.
 func Taps(ctx context.Context, o TapsOptions) (_ []TapsCase, err error) {
 	dir, err := apps.Unpack("chain")
 	if err != nil {
@@ -137,8 +136,8 @@ func (c *TapsCase) measure(ctx context.Context, dir string, o TapsOptions) (err 
 	return nil
 }
 
-// tracedRate runs a program and records its events in a file, as deploy --trace does. It returns the rate and the
-// fraction of events in the file.
+// tracedRate runs a program and records its events in a file, like deploy --trace. It returns the rate into the sink in
+// bytes/s, and the fraction of the events in the file.
 func tracedRate(ctx context.Context, prog *program.Program, window time.Duration, dir string) (rate, kept float64,
 	err error) {
 	file, err := trace.Create(filepath.Join(dir, "events.xtrace"))
@@ -154,7 +153,7 @@ func tracedRate(ctx context.Context, prog *program.Program, window time.Duration
 	return rate, float64(w.events) / float64(max(w.events+left, 1)), nil
 }
 
-// countingWriter counts the events that it writes to a file.
+// countingWriter writes events to a file, and counts them.
 type countingWriter struct {
 	*trace.FileWriter
 	events uint64

@@ -19,7 +19,7 @@ import (
 )
 
 // VirtualQueueCase is a queue between a source with random gaps and a server, on cores and an FPGA (Lancaster 2011
-// §5.2). Estimates from both ends are compared with the true values in the simulation.
+// §5.2). It compares the estimates of agents at both ends with the true values in the simulation.
 type VirtualQueueCase struct {
 	Way        string // "cores", "FPGA", "core to FPGA", "FPGA to core"
 	Server     string // service times: "random" or "constant"
@@ -28,7 +28,7 @@ type VirtualQueueCase struct {
 	*measure.Estimate
 }
 
-// VirtualQueuesOptions configure VirtualQueues. Ways, if not nil, selects the paths of elements.
+// VirtualQueuesOptions configures [VirtualQueues]. Ways selects the paths of elements; nil for all.
 type VirtualQueuesOptions struct {
 	Elements uint64
 	Bulks    []int
@@ -43,8 +43,8 @@ const (
 	OnFPGA    = "FPGA"
 	ToFPGA    = "core to FPGA"
 	ToCore    = "FPGA to core"
-	softLoad  = 0.9 // load of a server on a core
-	hardLoad  = 0.8 // load of a server on an FPGA
+	softLoad  = 0.9 // utilization of a server on a core
+	hardLoad  = 0.8 // utilization of a server on an FPGA
 	cycle     = 10e-9
 	serving   = 20   // cycles per element
 	phase     = 200  // tokens per phase of a correlated source
@@ -53,7 +53,7 @@ const (
 	exchanged = 1    // cycles between exchanges of data between FPGA and cores
 )
 
-// VirtualQueues runs all cases in virtual time.
+// VirtualQueues runs all cases in virtual time, and estimates their queues.
 func VirtualQueues(ctx context.Context, o VirtualQueuesOptions) (_ []VirtualQueueCase, err error) {
 	dir, err := apps.Unpack("queue")
 	if err != nil {
@@ -101,7 +101,7 @@ func (o *VirtualQueuesOptions) ways() []string {
 	return []string{OnCores, OnFPGA, ToFPGA, ToCore}
 }
 
-// virtualCase is the variable part of a case.
+// virtualCase contains the parameters that distinguish the cases.
 type virtualCase struct {
 	way                  string
 	bulk                 int
@@ -111,8 +111,7 @@ type virtualCase struct {
 func (c *virtualCase) serverOnFPGA() bool { return c.way == OnFPGA || c.way == ToFPGA }
 func (c *virtualCase) sourceOnFPGA() bool { return c.way == OnFPGA || c.way == ToCore }
 
-// load returns the load of the server. The number of elements that a correlated source sends is smaller than the number
-// of tokens that it consumes.
+// load returns the utilization of the server.
 func (c *virtualCase) load() float64 {
 	if c.serverOnFPGA() {
 		return hardLoad
@@ -143,7 +142,7 @@ func (c *virtualCase) design(dir string) (*design.Design, error) {
 	}
 	set := map[string]string{"top.service": fmt.Sprint(serving), "bus.bulk": fmt.Sprintf("%dB", 8*max(c.bulk, 1))}
 	scv, arrival, service := "1", serving/c.load(), float64(serving)
-	if c.sourceOnFPGA() { // a whole number of cycles, which determines the service time
+	if c.sourceOnFPGA() { // an integer number of cycles, which determines the service time
 		set["top.arrival"] = fmt.Sprintf("%.0f", arrival)
 	}
 	if c.way == ToCore {

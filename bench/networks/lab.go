@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// ErrRoot reports that this process cannot create namespaces.
+// ErrRoot reports that this process cannot create network namespaces.
 var ErrRoot = errors.New("network namespaces require root privileges and the command ip (Debian: iproute2)")
 
-// Cable is the connection of a host. Each direction has the full bandwidth.
+// Cable is the connection of a host to a network. Each direction has the full bandwidth.
 type Cable struct {
 	Bits  float64 // bit/s, including Ethernet headers; 0 for unlimited
 	Delay time.Duration
 }
 
-// String returns a description of the cable.
+// String describes the bandwidth and the delay of the cable.
 func (c Cable) String() string {
 	text := "unshaped"
 	if c.Bits > 0 {
@@ -32,22 +32,23 @@ func (c Cable) String() string {
 	return text
 }
 
-// Lab is a set of hosts. One cable connects two hosts. A switch connects more than two hosts.
+// Lab is a network of hosts: two hosts with one cable between them, or several hosts with a cable from each to a
+// switch.
 type Lab struct {
 	names    []string
 	toSwitch string // namespace of the switch; "" for none
 	relay    *relay // delays packets; nil for Linux cables
 }
 
-// labs counts the labs of this process, to give them unique names.
+// labs is the number of labs that this process has created, for unique names.
 var labs atomic.Int32
 
 // prefix is the common prefix of the hosts' addresses.
 const prefix = "10.77.0."
 
-// NewLab creates hosts. A cable without a delay is a veth of Linux whose bandwidth a token bucket of tc limits. For a
-// cable with a delay, this package reads the packets of each host's device and delivers them when they are due. It does
-// not use netem, which not every Linux kernel supports.
+// NewLab creates hosts. A cable without a delay is a Linux veth device, with a token bucket (tc) that limits its
+// bandwidth. For a cable with a delay, the lab itself reads the packets of each host's device, and delivers them when
+// they are due, because not every Linux kernel supports netem.
 func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	if os.Getuid() != 0 {
 		return nil, ErrRoot
@@ -81,7 +82,7 @@ func NewLab(ctx context.Context, hosts int, c Cable) (_ *Lab, err error) {
 	return l, l.joinBySwitch(ctx, fmt.Sprintf("xopt-%d-%d-s", os.Getpid(), number), c)
 }
 
-// ip runs the program ip.
+// ip runs the command ip with the arguments in line, formatted with args.
 func ip(ctx context.Context, line string, args ...any) error {
 	words := strings.Fields(fmt.Sprintf("ip "+line, args...))
 	if out, err := exec.CommandContext(ctx, words[0], words[1:]...).CombinedOutput(); err != nil {
@@ -99,7 +100,7 @@ func shape(ctx context.Context, namespace, device string, bits float64) error {
 		bits)
 }
 
-// all runs several steps until one fails.
+// all runs the given steps until one fails, and returns its error.
 func all(steps ...func() error) error {
 	for _, s := range steps {
 		if err := s(); err != nil {
@@ -153,10 +154,10 @@ func (l *Lab) joinBySwitch(ctx context.Context, name string, c Cable) error {
 // Hosts returns the names of the hosts.
 func (l *Lab) Hosts() []string { return l.names }
 
-// Address returns the address of a host.
+// Address returns the IP address of a host.
 func (l *Lab) Address(i int) string { return fmt.Sprint(prefix, i+1) }
 
-// Launch returns the command line that runs a command on a host.
+// Launch returns the command line that runs the given command on a host.
 func (l *Lab) Launch(host string, command []string) ([]string, error) {
 	return append([]string{"ip", "netns", "exec", host}, command...), nil
 }
@@ -166,7 +167,7 @@ func (l *Lab) Unplug(ctx context.Context, i int) error {
 	return ip(ctx, "-n %s link set %s down", l.names[i], device)
 }
 
-// Stall stops all packets while all devices stay up. It requires cables with a delay.
+// Stall stops the delivery of all packets, without disconnecting cables. It requires cables with a delay.
 func (l *Lab) Stall() error {
 	if l.relay == nil {
 		return errors.New("cannot pause a cable without a delay")

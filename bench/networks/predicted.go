@@ -1,8 +1,8 @@
 // Package networks creates networks of hosts on one machine, and compares xopt's predictions of mappings on these
 // networks with runs. Each host is a Linux network namespace. The cables between hosts have a bandwidth and a delay.
 //
-// The package calibrates, searches, predicts and runs with the same packages as the commands. It requires root, because
-// only root may create namespaces.
+// Package networks calibrates, searches, predicts and runs with the same packages as the commands of xopt. It requires
+// root privileges for creating namespaces.
 package networks
 
 import (
@@ -28,15 +28,15 @@ import (
 	"xopt/mapper"
 )
 
-// Options configure the measurement.
+// Options configures [Measure].
 type Options struct {
 	Runs     int // number of runs of each mapping, which alternate
 	Window   time.Duration
 	Mappings int // number of mappings on each network
 	Networks []Network
 	Seed     uint64
-	Budget   time.Duration // for the windows of a calibration; 0 for the default
-	// Command is the command that starts a part of a run. Version is the version of the program (run.Parts).
+	Budget   time.Duration // time for the windows of a calibration; 0 for the default
+	// Command is the command that starts a part of a run, and Version the version of its program (run.Parts).
 	Command  []string
 	Version  string
 	Progress func(stage string, done, all int)
@@ -48,9 +48,9 @@ type Network struct {
 	Cable Cable
 }
 
-// Networks returns the networks that a machine with the given number of processors can emulate. If bandwidth is
-// unlimited, or close to the rate of a processor, each host needs a processor of its own. The model ignores that the
-// hosts share a machine.
+// Networks returns the networks that a machine with the given number of processors can emulate. At unlimited
+// bandwidths, or bandwidths close to the rate of a processor, each host needs its own processor, because the model
+// ignores that the hosts share a machine.
 func Networks(processors int) []Network {
 	list := []Network{{2, Cable{Bits: 80e6}}, {2, Cable{Bits: 80e6, Delay: 100 * time.Microsecond}},
 		{2, Cable{Bits: 80e6, Delay: 20 * time.Millisecond}}, {2, Cable{Bits: 800e6}}, {2, Cable{}},
@@ -61,19 +61,19 @@ func Networks(processors int) []Network {
 	return list
 }
 
-// Case is the result for one network.
+// Case is the result of [Measure] for one network.
 type Case struct {
 	Network   Network
 	Bandwidth float64 // calibrated, bytes/s
 	Latency   float64 // calibrated, s
-	Send      float64 // processor time to send a byte, s
+	Send      float64 // processor time for sending a byte, s
 	Receive   float64
 	Mappings  []Mapping
 }
 
 // Mapping is a mapping with its predicted and measured throughput in bytes/s.
 type Mapping struct {
-	Text      string // in X
+	Text      string // the mapping in X
 	First     bool   // first candidate of the search
 	Allowed   bool   // satisfies the constraints of the search
 	Predicted float64
@@ -81,7 +81,7 @@ type Mapping struct {
 	Fail      string
 }
 
-// Median returns the median and the maximum error of the predictions relative to the measurements.
+// Median returns the median and the maximum of the predictions' relative errors.
 func (c *Case) Median() (median, worst float64) {
 	var list []float64
 	for _, m := range c.Mappings {
@@ -95,8 +95,8 @@ func (c *Case) Median() (median, worst float64) {
 	return profile.MedianOf(list).Value, slices.Max(list)
 }
 
-// Choice returns the relative difference between the search's first candidate and the fastest measured mapping that the
-// search could have chosen.
+// Choice returns the relative difference in measured throughput between the search's first candidate and the fastest
+// mapping that satisfies the search's constraints.
 func (c *Case) Choice() float64 {
 	best, first := 0.0, math.NaN()
 	for _, m := range c.Mappings {
@@ -110,9 +110,9 @@ func (c *Case) Choice() float64 {
 	return 1 - first/best
 }
 
-// Measure calibrates each network. It searches for a mapping whose first source is on the first host and whose sink is
-// on the last host. It predicts and runs this mapping, and random mappings with the same constraint. If these mappings
-// are too few, it adds other mappings that use several hosts.
+// Measure calibrates each network, and searches for a mapping with the first source on the first host and the sink on
+// the last host. It predicts and runs this mapping, and random mappings with the same constraints. If there are too few
+// such mappings, it adds other mappings that use several hosts.
 func Measure(ctx context.Context, o Options) (list []Case, err error) {
 	dir, err := apps.Unpack("test1")
 	if err != nil {
@@ -151,7 +151,7 @@ func (b *bench) report(format string, args ...any) {
 	}
 }
 
-// load reads the application and a machine.
+// load reads the application with a machine in X and the figures of a profile.
 func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile) (*design.Design, error) {
 	path := filepath.Join(b.dir, "machine.x")
 	if err := os.WriteFile(path, []byte("#include \"std.x\"\n"+machine), 0o644); err != nil {
@@ -165,10 +165,10 @@ func (b *bench) load(machine string, purpose design.Purpose, p *profile.Profile)
 		design.Options{Purpose: purpose, Profile: figures})
 }
 
-// recorded is the number of elements in the run that records data to calibrate the kernels.
+// recorded is the number of elements in the calibration's recorded run.
 const recorded = 2000
 
-// kernels measures the kernels, whose times are the same on all hosts.
+// kernels calibrates the kernels once, because their times are the same on all hosts.
 func (b *bench) kernels(ctx context.Context) error {
 	b.report("calibrating kernels")
 	d, err := b.load("resource proc is C;\nmap { top } to proc;\n", design.ForDeploy, nil)
@@ -229,10 +229,10 @@ func (b *bench) measure(ctx context.Context, n Network) (_ *Case, err error) {
 // bufferSeed is the seed of the simulations that predict mappings with the buffers of their runs.
 const bufferSeed = 1
 
-// settling is the time at the start of a run that does not count, in which TCP adapts to the network.
+// settling is the excluded time at the start of a run, in which TCP adapts to the network.
 const settling = time.Second
 
-// compare predicts and runs mappings.
+// compare predicts and runs the mappings of a case.
 func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 	found, err := mapper.Search(ctx, d.Problem, d.Constraints, mapper.Options{Seed: b.Seed, Threads: runtime.NumCPU()})
 	if err != nil {
@@ -259,10 +259,10 @@ func (b *bench) compare(ctx context.Context, c *Case, d *design.Design) error {
 	return nil
 }
 
-// minBuffer is the minimum buffer size of an edge in bytes. Smaller buffers would limit the rate on the network.
+// minBuffer is the minimum buffer size of an edge in bytes, so that buffers do not limit the rate on the network.
 const minBuffer = 4 << 20
 
-// buffers returns buffer sizes that are several times the data in flight.
+// buffers returns buffer sizes in elements by edge, several times the data in flight on the network.
 func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 	sizes := make(map[int]int)
 	for e := range d.Program.Edges {
@@ -272,8 +272,8 @@ func (b *bench) buffers(c *Case, d *design.Design) map[int]int {
 	return sizes
 }
 
-// drawn returns the mapping from the search and other random mappings, all distinct. The random mappings satisfy the
-// constraints of the search. If these mappings are too few, the other mappings use several hosts.
+// drawn returns the mapping of the search and random mappings, all distinct. The random mappings satisfy the
+// constraints of the search. If there are too few such mappings, it adds others that use several hosts.
 func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.Mapping {
 	list := []*flow.Mapping{first}
 	seen := map[string]bool{text(d, first): true}
@@ -298,8 +298,8 @@ func (b *bench) drawn(d *design.Design, hosts int, first *flow.Mapping) []*flow.
 	return list
 }
 
-// fixedHost returns the host to which the constraints bind kernel k, if it is the first source or the sink. It returns
-// false for other kernels.
+// fixedHost returns the host on which the constraints place kernel k, which must be the first source or the sink. It
+// returns false for other kernels.
 func fixedHost(d *design.Design, k, hosts int) (at int, fixed bool) {
 	switch d.Program.Kernels[k].Name {
 	case "top.gen1":

@@ -14,9 +14,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// relay is a switch in this process with a cable to each host. The time of a packet is the sum of the transmission
+// relay is a switch in this process with a cable to each host. The latency of a packet is the sum of its transmission
 // times on the cables of the sender and the receiver, and the delay. With two hosts, there is only one cable. Packets
-// stay in order. The relay drops a packet that would wait longer than longestQueue, as the port of a switch does.
+// stay in order. Like the port of a switch, the relay drops a packet that would wait longer than longestQueue.
 type relay struct {
 	cable    Cable
 	ports    []*port
@@ -24,15 +24,15 @@ type relay struct {
 	finished sync.WaitGroup
 }
 
-// port is the connection of one host.
+// port is the connection of the relay to one host.
 type port struct {
 	tun     *os.File
 	mu      sync.Mutex
-	out, in time.Time // end of the last outgoing and of the last incoming packet
+	out, in time.Time // end of the transmission of the last outgoing and incoming packet
 	due     chan packet
 }
 
-// packet is a packet in flight.
+// packet is a packet in flight, with its arrival time.
 type packet struct {
 	data []byte
 	at   time.Time
@@ -69,7 +69,7 @@ func (l *Lab) joinByRelay(ctx context.Context, c Cable) error {
 	return nil
 }
 
-// openTun creates a device in a namespace. This process reads and writes its packets.
+// openTun creates a network device in a namespace. This process reads and writes the packets of the device.
 func openTun(namespace string) (tun *os.File, err error) {
 	err = inNamespace(namespace, func() (err error) {
 		tun, err = newTun()
@@ -78,7 +78,7 @@ func openTun(namespace string) (tun *os.File, err error) {
 	return tun, err
 }
 
-// inNamespace runs a function on a thread that is in a namespace during the call.
+// inNamespace calls a function on a thread in a namespace.
 func inNamespace(namespace string, do func() error) error {
 	done := make(chan error)
 	go func() {
@@ -140,13 +140,13 @@ func (r *relay) forward(p *port) {
 		if at, ok := r.at(p, to, n); ok {
 			select {
 			case to.due <- packet{append([]byte(nil), buffer[:n]...), at}:
-			default: // more than a real port would queue
+			default: // the queue is full, so drop the packet
 			}
 		}
 	}
 }
 
-// to returns the port that a packet is addressed to, or nil for none.
+// to returns the port of the host to which a packet is addressed; nil for none.
 func (r *relay) to(data []byte) *port {
 	if len(data) < ipv4Head || data[0]>>4 != 4 {
 		return nil
@@ -157,7 +157,7 @@ func (r *relay) to(data []byte) *port {
 	return nil
 }
 
-// at returns the arrival time of a packet, or false if the relay drops the packet.
+// at returns the arrival time of a packet; false if the relay drops the packet.
 func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	now := time.Now()
 	if r.cable.Bits == 0 {
@@ -175,8 +175,8 @@ func (r *relay) at(from, to *port, bytes int) (time.Time, bool) {
 	return came.Add(r.cable.Delay), ok
 }
 
-// pass sends a packet over one direction of a cable, after the previous packet. It returns the end of the transmission,
-// or false if the packet would wait too long.
+// pass computes the transmission of a packet in one direction of a cable, after the previous packet. It returns the end
+// of the transmission; false if the packet would wait too long.
 func (p *port) pass(before *time.Time, now time.Time, duration time.Duration) (time.Time, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -190,7 +190,7 @@ func (p *port) pass(before *time.Time, now time.Time, duration time.Duration) (t
 	return *before, true
 }
 
-// hand delivers packets to a host when they are due.
+// hand delivers the packets for a host when they are due, until the relay is closed.
 func (p *port) hand() {
 	for x := range p.due {
 		if wait := time.Until(x.at); wait > 0 {

@@ -24,15 +24,15 @@ import (
 	"xopt/internal/files/scratch"
 )
 
-// BusPoint is the result for one bus bandwidth of VERITAS in fixed point with our kernels (Gayen 2008, Tables 6.1 and
-// 6.2). Chopper runs on the second core (A) or on the FPGA (B).
+// BusPoint is the result for one bus bandwidth of VERITAS in fixed point, with xopt's kernels (Gayen 2008, Tables 6.1
+// and 6.2). Kernel chopper runs on the second core in mapping A, and on the FPGA in mapping B.
 type BusPoint struct {
 	Pipes     int
 	Bandwidth float64 // bytes/s
 	A, B      BusRun
 }
 
-// BusRun is the result of one mapping at one bandwidth: the throughput from the source in bytes/s.
+// BusRun is the result of one mapping at one bandwidth. Throughputs are output rates of the source in bytes/s.
 type BusRun struct {
 	Predicted, Simulated float64
 	Bottleneck           string
@@ -42,11 +42,11 @@ type BusRun struct {
 type SimulationSpeed struct {
 	What     string
 	Cycles   uint64
-	Elements uint64 // consumed by the kernel, or sent by the pipes
+	Elements uint64 // number of elements consumed by the kernel, or sent by the pipes
 	Seconds  float64
 }
 
-// HybridOptions configure Hybrid.
+// HybridOptions configures [Hybrid].
 type HybridOptions struct {
 	Bandwidths []float64
 	Pipes      []int
@@ -55,7 +55,7 @@ type HybridOptions struct {
 	Note       func(text string)
 }
 
-// hybridMaps returns mapA and mapB of Gayen 2008 §6.2.4.
+// hybridMaps returns mapA and mapB of Gayen 2008 §6.2.4 in X.
 func hybridMaps() [2]string {
 	const common = `map { top.read, top.split, top.pipe[*].convert } to proc[1];
 map { top.pipe[*].pad, top.pipe[*].fft, top.pipe[*].lowre, top.pipe[*].lowim, top.pipe[*].ifft } to fpga;
@@ -120,7 +120,7 @@ func Hybrid(ctx context.Context, o HybridOptions) (points []BusPoint, speeds []S
 	return points, speeds, nil
 }
 
-// at returns a subject with the given mapping and bus bandwidth.
+// at returns the subject with the given mapping file and bus bandwidth in bytes/s.
 func (s subject) at(mapping string, bandwidth float64) subject {
 	s.files = append(slices.Clone(s.files), mapping)
 	set := map[string]string{"PCIX.bandwidth": fmt.Sprintf("%.0fB/s", bandwidth), "mem.bandwidth": "5GB/s"}
@@ -160,8 +160,8 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 	if len(m.Frames) < 2 {
 		return speed, errors.New("the source ended before the measurement was complete (choose a shorter --window)")
 	}
-	// The source sends an event of 499 pixels at once, and buffers on cores fill slowly. Therefore the throughput is
-	// the throughput of the pipes.
+	// The throughput is measured at the pipes, because the source sends an event of 499 pixels at once, and buffers on
+	// cores fill slowly.
 	f := m.Frames[1]
 	measured, predicted := 0.0, 0.0
 	for e, edge := range d.Program.Edges {
@@ -190,8 +190,8 @@ func (b *BusRun) run(ctx context.Context, s subject, figures *profile.Profile, o
 	return speed, nil
 }
 
-// steady sets the service times of kernels on cores to their means. The experiment is about the bus. Times that other
-// programs disturbed during the measurement would distort it.
+// steady makes the service times of kernels on cores constant, so that disturbances during the measurement of these
+// times do not affect the experiment, which is about the bus.
 func steady(d *design.Design) {
 	for k := range d.Problem.Figures {
 		for r := range d.Problem.Figures[k] {
@@ -202,8 +202,8 @@ func steady(d *design.Design) {
 	}
 }
 
-// kernelSpeeds measures the simulation speed of each hardware block separately, with zeros as input. The speed does not
-// depend on the data.
+// kernelSpeeds measures the simulation speed of each hardware block separately. The input is zeros, because the speed
+// does not depend on the data.
 func kernelSpeeds(ctx context.Context, d *design.Design) (list []SimulationSpeed, err error) {
 	cache := rtl.UserCache(ctx)
 	zeros, err := scratch.File("", scratch.Bench)

@@ -20,35 +20,36 @@ import (
 )
 
 // JacksonCase is a run of the BLASTN pipeline and its prediction by the Jackson network model (Lancaster 2011 §7.3,
-// Tables 7.1 and 7.2). The model's inputs come from separate measurements of each kernel.
+// Tables 7.1 and 7.2). The inputs of the model are from separate measurements of each kernel.
 type JacksonCase struct {
 	Name     string
 	Arrival  float64 // λ_in, elements/s from the database, measured
 	Stations []JacksonStation
 }
 
-// JacksonStation is a stage. Rates are in consumed elements/s.
+// JacksonStation is a stage of the pipeline, predicted and measured. Rates are in consumed elements/s.
 type JacksonStation struct {
 	Kernel      string
 	ServiceRate float64 // μ of the isolated kernel
-	Crossing    float64 // cost to receive from and send to the other core, s per consumed element
+	Crossing    float64 // cost of receiving from and sending to the other core, s per consumed element
 	Pass        float64 // p: output elements per input element, measured separately; 0 for the last stage
 
-	// Utilization is ρ = λ(1/μ + crossing cost). Queue is N_Q, in elements, of an M/M/1 station with the time that the
-	// other kernels of its core leave. It is negative if the queue would grow without bound.
+	// Utilization is ρ = λ(1/μ + crossing cost). Queue is N_Q, the mean queue length in elements, of an M/M/1 station
+	// that uses the time not used by the other kernels of its core. It is negative if the queue would grow without
+	// bound.
 	Utilization, MeasuredUtilization float64
 	Queue, MeasuredQueue             float64
 	Samples                          uint64
 }
 
-// jacksonRun is one load of the pipeline.
+// jacksonRun is a run of the pipeline at one load.
 type jacksonRun struct {
 	name string
 	set  map[string]string
 	load float64 // utilization of the bottleneck core
 }
 
-// Jackson calibrates the pipeline and runs it at several loads.
+// Jackson calibrates the BLASTN pipeline, and compares predictions with runs at several loads.
 func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	runs := []jacksonRun{
 		{"few planted matches, half the load", map[string]string{}, 0.5},
@@ -75,8 +76,8 @@ func Jackson(ctx context.Context, o Options) (cases []JacksonCase, err error) {
 	return cases, nil
 }
 
-// jackson calibrates and runs the pipeline with stage 1a on one core and the other stages on another. This is as close
-// as two cores can come to the machine of the thesis.
+// jackson calibrates and runs the pipeline with stage 1a on one core and the other stages on another core. Of all
+// mappings to two cores, this one is most similar to the machine of the thesis.
 func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*JacksonCase, error) {
 	s := subject{name: "blastn", dir: dir, files: []string{"app.x", "arch.x"}, set: r.set, elements: 60_000}
 	d, err := s.load(nil)
@@ -119,7 +120,7 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	}
 	timed.Mapping = d.Mapping
 	window := max(o.Window, time.Second)
-	// The taps sample, and stages run in their usual batches. A stage takes approximately 25 ns per element, so sending
+	// Taps sample, and stages send in batches, as usual: a stage needs approximately 25 ns per element, so that sending
 	// and tapping each element separately would overload its core.
 	var taps []program.Tap
 	for e := range timed.Program.Edges {
@@ -132,11 +133,11 @@ func jackson(ctx context.Context, dir string, r jacksonRun, o Options) (*Jackson
 	return compareJackson(d, m, r.name), nil
 }
 
-// compareJackson predicts every station of a pipeline from λ_in and the separately measured kernels (§7.3). It adds the
-// results of the run.
+// compareJackson predicts every station of a pipeline from λ_in and the separately measured kernels (§7.3), and adds
+// the measurements of the run.
 func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonCase {
 	c := &JacksonCase{Name: name}
-	load := make(map[int]float64) // load of each core
+	load := make(map[int]float64) // utilization of each core
 	var at []int                  // core of each station
 	rate := 0.0
 	for e, edge := range d.Program.Edges { // edges of a pipeline are in order
@@ -171,7 +172,7 @@ func compareJackson(d *design.Design, m *run.Measurement, name string) *JacksonC
 		at = append(at, here)
 		rate = next
 		if t := m.Taps[e].Total; t.Samples > 0 {
-			// Arriving elements also find elements in service, which N_Q does not count.
+			// Subtract the element in service, which arriving elements also find, but N_Q does not include.
 			st.MeasuredQueue, st.Samples = math.Max(t.Mean()-st.MeasuredUtilization, 0), t.Samples
 		}
 		c.Stations = append(c.Stations, st)

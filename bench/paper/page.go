@@ -61,7 +61,7 @@ func (p *Results) WriteExperiments(w io.Writer) error {
 	return err
 }
 
-// writeParts writes the date and options of each experiment, and the stability of the machine during the experiment.
+// writeParts writes a table with the date, the options, and the stability of the machine in each experiment.
 func (p *Results) writeParts(b *strings.Builder) {
 	names := map[string]string{"14": "Fig. 14", "15": "Figs. 15, 18", "16": "Figs. 16, 19", "17": "Figs. 17, 20",
 		"others": "other applications", "ch7": "Lancaster ch. 7"}
@@ -80,7 +80,8 @@ func (p *Results) writeParts(b *strings.Builder) {
 		"median", "slowest"}, rows)
 }
 
-// writeChoices writes the quality of the first candidate for each application.
+// writeChoices writes a table that compares the first candidate of the search with the best mapping of each
+// application.
 func (p *Results) writeChoices(b *strings.Builder) {
 	if len(p.Real) == 0 {
 		return
@@ -105,7 +106,7 @@ func (p *Results) writeChoices(b *strings.Builder) {
 		"regret of the first candidate", "median error, equal"}, rows)
 }
 
-// writeCases lists every mapping.
+// writeCases writes a table of all mappings.
 func (p *Results) writeCases(b *strings.Builder) {
 	studies := slices.Concat(p.Real, p.Synthetic)
 	if len(studies) == 0 {

@@ -49,8 +49,8 @@ func (p *Results) writeSchedulers(b *strings.Builder) {
 	errorTable(b, rows)
 }
 
-// edgeErrors returns the errors of all edges in all mappings, with the recommended sharing rule and with the papers'
-// rule.
+// edgeErrors returns the relative errors of the flows on all edges in all mappings, and R², with conserving and with
+// equal sharing.
 func edgeErrors(studies []*Study) (conserving, equal []float64, square, equalSquare float64) {
 	var predicted, papers, measured []float64
 	for _, s := range studies {

@@ -45,7 +45,7 @@ func errorTable(b *strings.Builder, rows [][]string) {
 	table(b, []string{"", "n", "mean", "median", "95 %", "worst", "R²"}, rows)
 }
 
-// histogram writes the distribution of errors in bins as wide as in the papers. Distant bins are wider.
+// histogram writes the distribution of errors, in bins of the papers' width. Large errors have wider bins.
 func histogram(b *strings.Builder, what string, errs []float64, width float64) {
 	const longest, near = 50, 24
 	bins := make(map[int]int)

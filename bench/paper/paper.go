@@ -1,10 +1,8 @@
-// Package paper repeats experiments of the papers on this machine and compares the results with the published results:
+// Package paper repeats experiments of the papers on this machine, and compares the results with the published results:
 //
-//   - Beard 2013 §5: how processes share a core, and the flows and queues of synthetic and real applications;
-//   - Lancaster 2011, ch. 7: BLASTN as a Jackson network;
-//   - Gayen 2008, Tables 6.1 and 6.2: a hybrid application for several bandwidths of its bus.
-//
-// Only cmd imports it.
+//   - Beard 2013 §5: the sharing of a core by processes, and the flows and queues of synthetic and real applications
+//   - Lancaster 2011, ch. 7: BLASTN as a Jackson network
+//   - Gayen 2008, Tables 6.1 and 6.2: a hybrid application at several bandwidths of its bus
 package paper
 
 import (
@@ -14,7 +12,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Options select the experiments to repeat and define their lengths.
+// Options selects the experiments for [Run] and configures them.
 type Options struct {
 	// Only lists the names of experiments: "14", "15", "16", "17", "ch7", "others"; nil for all.
 	Only     []string
@@ -28,18 +26,18 @@ type Options struct {
 	Short    bool          // fewer processes, mappings and kernels, for a quick test
 	// Earlier contains earlier results. Run keeps the results of experiments that are not in Only.
 	Earlier *Results
-	// Note receives progress messages, if it is not nil.
+	// Note, if not nil, receives progress messages.
 	Note func(text string)
-	// Done is called with the results after each part, if it is not nil.
+	// Done, if not nil, is called with the results after each part.
 	Done func(*Results) error
 }
 
-// Results are the results of the papers' experiments on this machine.
+// Results contains the results of the papers' experiments on this machine.
 type Results struct {
 	Machine profile.Machine
-	// Parts are the experiments in the order of Experiments. Parts from an earlier call keep their settings.
+	// Parts contains the experiments in the order of Experiments. Parts from an earlier call keep their settings.
 	Parts []Part
-	// Core is the sharing model in the predictions: how kernels share a core, and the cost of switches between them.
+	// Core is the sharing model of cores for the predictions: the sharing rule and the switch cost.
 	Core      *profile.Sharing
 	Sharing   []SchedulerCase `json:",omitempty"` // Beard 2013, Fig. 14
 	Synthetic []*Study        `json:",omitempty"` // Figs. 15 and 18
@@ -47,15 +45,15 @@ type Results struct {
 	Jackson   []JacksonCase   `json:",omitempty"` // Lancaster 2011, ch. 7
 }
 
-// Part is the date, the settings and the reference times of one experiment.
+// Part contains the date, the settings and the reference times of one experiment.
 type Part struct {
 	Experiment string
 	Began      time.Time
 	Settings   Settings
-	Spin       []float64 // times of the reference spins during the experiment, s
+	Spin       []float64 // times of profile.ReferenceSpin during the experiment, s
 }
 
-// Settings are the options that the results depend on.
+// Settings contains the options on which the results depend.
 type Settings struct {
 	Apps, Mappings, Runs int
 	Seed                 uint64
@@ -70,7 +68,7 @@ func (o *Options) wants(name string) bool {
 	return o.Only == nil || slices.Contains(o.Only, name)
 }
 
-// part returns the Part of an experiment. If there is none, it adds one that starts now.
+// part returns the Part of an experiment. If there is none, it adds a Part that starts now.
 func (p *Results) part(experiment string, o Options) *Part {
 	is := func(x Part) bool { return x.Experiment == experiment }
 	if !slices.ContainsFunc(p.Parts, is) {

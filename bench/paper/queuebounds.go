@@ -15,28 +15,27 @@ import (
 	"xopt/mapper/result"
 )
 
-// QueueBound is a queue in one mapping: the size that the M/M/1 model predicts, and the maximum number of elements in
-// it (Beard 2013 §5.3). The queue of a kernel includes the elements of all its inputs (Fig. 6).
+// QueueBound compares the predicted M/M/1 size of a queue in one mapping with the maximum number of elements in this
+// queue (Beard 2013 §5.3). The queue of a kernel includes the elements of all its inputs (Fig. 6).
 type QueueBound struct {
 	Mapping, Kernel string
 	// Modelled is K of Eq. 8 for a probability of 1e-7. Measured is the exact maximum over all sent elements.
 	Modelled, Measured float64
 	Samples            uint64
-	Utilization        float64 // predicted, relative to the part of the core available to the kernel
+	Utilization        float64 // predicted utilization of the part of the core that is available to the kernel
 	// Batch is the number of elements that arrive together, from a separate measurement of the sending kernel. In the
-	// model they arrive individually.
+	// model, they arrive individually.
 	Batch float64
-	// Pause is the longest service time, in s, of a kernel on the same core. It includes times in which the host
-	// preempts the core. Elements that arrive during this time wait. Arrivals is the predicted arrival rate in
-	// elements/s.
+	// Pause is the longest service time, in s, of a kernel on the same core, including preemptions by the host.
+	// Elements that arrive in this time wait. Arrivals is the predicted arrival rate in elements/s.
 	Pause, Arrivals float64
-	// Picks is true if the kernel chooses the input to read, so that elements at the other inputs wait (assumption 3 of
-	// Beard 2013 §3.3).
+	// Picks reports that the kernel chooses which input to read, so that elements at other inputs wait, contrary to
+	// assumption 3 of Beard 2013 §3.3.
 	Picks bool
 }
 
-// Exceeds reports whether the measured number of elements exceeds the model. why is the reason, or "" if no measured
-// value explains the excess.
+// Exceeds reports whether the measured number of elements exceeds the model. why is the reason; "" if no measured value
+// explains the excess.
 func (q *QueueBound) Exceeds() (exceeds bool, why string) {
 	switch {
 	case q.Measured <= q.Modelled:
@@ -58,15 +57,16 @@ func (q *QueueBound) Error() float64 {
 	return (q.Modelled - m) / m
 }
 
-// SizedQueue is the recommended size of an edge in one mapping, and the exact maximum number of elements in the edge.
+// SizedQueue compares the recommended size of an edge in one mapping with the exact maximum number of elements on the
+// edge.
 type SizedQueue struct {
 	Mapping string
 	result.ValidatedSize
 	Samples uint64
 }
 
-// queueBounds runs one mapping. As in the model, kernels send every element individually. A tap observes every queue at
-// every element.
+// queueBounds runs one mapping and compares its queues with the model. As in the model, kernels send every element
+// individually. Taps observe every queue at every element.
 func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profile, c *validate.Case,
 	o validate.Options) ([]QueueBound, []SizedQueue, error) {
 	placed := *d
@@ -108,7 +108,7 @@ func queueBounds(ctx context.Context, d *design.Design, measured *profile.Profil
 	return found, sized, err
 }
 
-// sizedQueues returns the recommended sizes for a mapping in whose run every queue was tapped.
+// sizedQueues compares the recommended sizes of a mapping with the queues in a run with taps on all edges.
 func sizedQueues(ctx context.Context, d *design.Design, c *validate.Case, m *run.Measurement) (
 	[]SizedQueue, error) {
 	sizes, err := validate.Sizes(ctx, d, c.Mapping)
@@ -140,8 +140,8 @@ func batchOf(p *profile.Profile, d *design.Design, edge xlang.Edge) float64 {
 	return 1
 }
 
-// runTapped runs a design in which kernels send every element individually. Taps observe every queue and service at
-// every element. The taps of edges precede the taps of kernels.
+// runTapped runs a design with taps that measure every queue and every service at every element. Kernels send every
+// element individually. The taps of edges precede the taps of kernels.
 func runTapped(ctx context.Context, d *design.Design, window time.Duration) (*run.Measurement, error) {
 	var taps []program.Tap
 	for e := range d.Program.Edges {

@@ -23,8 +23,9 @@ import (
 	"xopt/mapper/result"
 )
 
-// ReplayRun is a mapping of an application with its throughput from the sources, in bytes/s over complete runs. The
-// throughput is measured on this machine, and simulated in virtual time with the service times of the recorded mapping.
+// ReplayRun is a mapping of an application with its throughput from the sources, in bytes/s over complete runs. It
+// compares the throughput measured on this machine with simulations in virtual time that use the service times of the
+// recorded mapping.
 type ReplayRun struct {
 	App, Mapping string
 	Recorded     bool      // this is the recorded mapping
@@ -38,13 +39,13 @@ func (r *ReplayRun) Median() float64 {
 	return profile.MedianOf(r.Native).Value
 }
 
-// ReplayOptions configure Replays.
+// ReplayOptions configures [Replays].
 type ReplayOptions struct {
 	Runs int // number of native runs of each mapping, which alternate
 	Note func(text string)
 }
 
-// replayApp is an application with its mappings. The first mapping is recorded.
+// replayApp is an application with its mappings, of which the first is recorded.
 type replayApp struct {
 	name     string
 	elements uint64
@@ -68,12 +69,13 @@ func replayApps() []replayApp {
 	}
 }
 
-// RealTime reports whether this process may run kernels in a real-time class, which other programs cannot disturb.
+// RealTime reports whether this process may run kernels in a real-time scheduling class, in which other programs do not
+// disturb them.
 func RealTime() bool { return os.Geteuid() == 0 }
 
 // Replays records one mapping of each application. It compares simulations of this and other mappings with native runs
-// (Gayen 2008, ch. 6). Recording every firing takes time. Replays therefore scales the recorded times to the mean
-// service times in plain runs of the same mapping.
+// (Gayen 2008, ch. 6). Because recording every firing increases the times, Replays scales the recorded times to the
+// mean service times in runs without recording.
 func Replays(ctx context.Context, o ReplayOptions) (list []ReplayRun, err error) {
 	for _, a := range replayApps() {
 		o.Note(a.name)
@@ -153,7 +155,8 @@ func (a *replayApp) options() program.Options {
 	return o
 }
 
-// record runs a mapping and logs every firing. It scales the times to the times of plain runs.
+// record runs a mapping, logs the time of every firing, and scales the times to the mean times in plain, the runs
+// without recording. It returns the times by kernel.
 func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.Measurement) ([][]uint64, error) {
 	o := a.options()
 	for k := range d.Program.Kernels {
@@ -191,7 +194,7 @@ func (a *replayApp) record(ctx context.Context, d *design.Design, plain []*run.M
 	return xsim.Scaled(d.Program, times, means)
 }
 
-// simulate returns the throughput of a mapping in virtual time with the given service times.
+// simulate returns the throughput of a mapping in virtual time with the given service times by kernel, in bytes/s.
 func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]uint64) (float64, error) {
 	p, _, err := xsim.Build(ctx, d, program.Options{Elements: a.elements}, xsim.Options{Times: times}, "")
 	if err != nil {
@@ -204,8 +207,8 @@ func (a *replayApp) simulate(ctx context.Context, d *design.Design, times [][]ui
 	return m.Throughput, nil
 }
 
-// drawnAs replaces the times of each kernel by random times from a gamma distribution, like --from profile. The
-// distribution has the mean and the squared coefficient of variation of the given times.
+// drawnAs replaces the times of each kernel by random times from a gamma distribution with the same mean and squared
+// coefficient of variation, like --from profile.
 func drawnAs(times [][]uint64) [][]uint64 {
 	out := make([][]uint64, len(times))
 	for k, list := range times {

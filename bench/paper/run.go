@@ -12,7 +12,7 @@ import (
 	"xopt/flow/profile"
 )
 
-// Run repeats the papers' experiments. If it fails, it returns partial results with the error.
+// Run repeats the papers' experiments. On an error, it also returns the partial results.
 func Run(ctx context.Context, o Options) (*Results, error) {
 	r := &repetition{Options: o, p: &Results{Machine: profile.ThisMachine()}}
 	for _, step := range []func(context.Context) error{r.keep, r.schedulers, r.core, r.real, r.synthetic, r.jackson} {
@@ -29,7 +29,7 @@ type repetition struct {
 	p *Results
 }
 
-// keep copies earlier results of experiments that this call does not repeat.
+// keep copies the results of Earlier for experiments that this call does not repeat.
 func (r *repetition) keep(context.Context) error {
 	p, e := r.p, r.Earlier
 	if e == nil {
@@ -56,7 +56,7 @@ func (r *repetition) keep(context.Context) error {
 	return nil
 }
 
-// applications returns the requested applications with real kernels.
+// applications returns the applications with real kernels for the requested experiments.
 func (r *repetition) applications() []realApplication {
 	return slices.DeleteFunc(realApplications(), func(x realApplication) bool { return !r.wants(x.experiment) })
 }
@@ -85,7 +85,7 @@ func (r *repetition) schedulers(ctx context.Context) (err error) {
 	return nil
 }
 
-// core measures how kernels share a core, for the applications.
+// core measures the sharing model of cores, if an experiment with applications is requested.
 func (r *repetition) core(ctx context.Context) error {
 	if !r.wants("15") && len(r.applications()) == 0 {
 		return nil
@@ -132,8 +132,8 @@ func (r *repetition) synthetic(ctx context.Context) error {
 	return nil
 }
 
-// settle replaces the error of an application by a study with the reason, so that the other applications continue. It
-// returns the error if the user cancelled the run.
+// settle replaces the error of an application by a study with the reason, so that Run continues with the other
+// applications. If ctx is done, it returns the error.
 func (r *repetition) settle(ctx context.Context, name string, s *Study, err error) (*Study, error) {
 	if err == nil || ctx.Err() != nil {
 		return s, err

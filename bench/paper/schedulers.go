@@ -17,26 +17,26 @@ import (
 	"xopt/deploy/run"
 )
 
-// SchedulersOptions configure Schedulers, which repeats Fig. 14 of Beard 2013.
+// SchedulersOptions configures [Schedulers].
 type SchedulersOptions struct {
-	Short bool // fewer numbers of processes, and short windows
+	Short bool // fewer cases and short windows
 	Note  func(text string)
 }
 
-// SchedulerCase is a number of processes on one core with one of Linux's schedulers (Beard 2013 §5.1). Each process
-// repeatedly works for 20 µs and counts.
+// SchedulerCase is the result for a number of processes on one core with one of Linux's schedulers (Beard 2013 §5.1).
+// Each process counts repetitions of 20 µs of work.
 type SchedulerCase struct {
 	Scheduler program.Scheduler
 	Processes int
-	// Alone is the rate of a single process in counts/s: the median of runs before and after. Rates are the rates of
-	// the processes that run together.
+	// Alone is the rate of a single process in counts/s: the median of the runs before and after. Rates contains the
+	// rates of the processes that run together.
 	Alone float64
 	Rates []float64
 	Fail  string
 }
 
-// Errors returns (modeled - observed) / observed for each process. The model is Eq. 9: the rate of a single process
-// divided by the number of processes.
+// Errors returns (modeled - observed) / observed for each process. The modeled rate (Eq. 9) is the rate of a single
+// process divided by the number of processes.
 func (c *SchedulerCase) Errors() []float64 {
 	var errs []float64
 	for _, r := range c.Rates {
@@ -47,7 +47,7 @@ func (c *SchedulerCase) Errors() []float64 {
 	return errs
 }
 
-// Schedulers measures 1 to 40 processes on one core under each scheduler.
+// Schedulers measures the rates of 1 to 40 processes on one core with each scheduler, as in Fig. 14 of Beard 2013.
 func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, err error) {
 	counts, window, rounds := []int(nil), time.Second, 5.0
 	for n := 1; n <= 40; n++ {
@@ -85,8 +85,8 @@ func Schedulers(ctx context.Context, o SchedulersOptions) (_ []SchedulerCase, er
 	return cases, nil
 }
 
-// processesX returns X code with n working sources on proc[1] and their sink on proc[2]. speed is the work of the
-// processor in 1 µs.
+// processesX returns the X code of n working sources on proc[1] and their sink on proc[2]. speed is the speed of the
+// processor in rounds per µs.
 func processesX(n int, speed float64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "#include \"blocks.x\"\n#include \"arch.x\"\nblock top {\n    Burner b[%d] (speed=%.17g);\n"+
@@ -98,8 +98,8 @@ func processesX(n int, speed float64) string {
 	return b.String()
 }
 
-// processes measures the processes of a case together, and a single process before and after. windows are the windows
-// for the single process and for all.
+// processes measures the rates of a case's processes together, and of a single process before and after. windows
+// contains the duration for the single process and for all processes.
 func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 	windows [2]time.Duration) (SchedulerCase, error) {
 	run := func(n int, window time.Duration) (rates []float64, err error) {
@@ -134,7 +134,7 @@ func processes(ctx context.Context, dir string, speed float64, c SchedulerCase,
 		if ctx.Err() != nil {
 			return c, ctx.Err()
 		}
-		c.Fail, c.Rates = err.Error(), nil // the scheduler requires a permission
+		c.Fail, c.Rates = err.Error(), nil // this process may lack the permission for the scheduler
 		return c, nil
 	}
 	c.Alone = (before[0] + after[0]) / 2

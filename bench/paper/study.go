@@ -15,22 +15,22 @@ import (
 	"xopt/mapper/result"
 )
 
-// subject is an application to calibrate, predict and run.
+// subject is an application to study.
 type subject struct {
 	name     string
 	dir      string            // folder of the files
 	files    []string          // X files, including the architecture
 	set      map[string]string // configs
 	elements uint64            // number of elements in the recorded run
-	// precision is the target precision of service rates in the calibration; 0 for 1 %.
+	// precision is the requested precision of service rates in the calibration; 0 for 1 %.
 	precision float64
 	// queues is the number of mappings to run with tapped queues.
 	queues int
-	turns  int              // measurements of every kernel, before and after the runs; 0 for 1
+	turns  int              // number of measurements of every kernel before the runs, and after them; 0 means 1
 	core   *profile.Sharing // sharing model of a core; nil for the default
 }
 
-// Study is the result for one application.
+// Study contains the results for one application.
 type Study struct {
 	Name           string
 	Kernels, Edges int
@@ -41,10 +41,10 @@ type Study struct {
 	Queues         []QueueBound
 	Sizes          []SizedQueue `json:",omitempty"`
 	Seconds        float64      // duration
-	Fail           string       // why it failed; "" if it did not
+	Fail           string       // reason why the study failed; "" if it did not
 }
 
-// load reads an application with the figures of a profile. Without a profile, all kernels are on the first core.
+// load reads the application with the figures of a profile. If p is nil, all kernels are on the first core.
 func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	var paths []string
 	for _, f := range s.files {
@@ -53,8 +53,8 @@ func (s *subject) load(p *profile.Profile) (*design.Design, error) {
 	return calibrate.LoadMeasured(paths, s.set, p)
 }
 
-// study calibrates an application, runs mappings of it, and calibrates it again. A drift of the machine thus affects
-// the figures and the runs equally. study then compares predictions and measurements.
+// study calibrates an application, runs mappings of the application, and calibrates it again, so that a drift of the
+// machine affects the figures and the runs equally. It then compares predictions and measurements.
 func (s *subject) study(ctx context.Context, choice mapper.Choice, o validate.Options) (_ *Study, err error) {
 	start := time.Now()
 	d, err := s.load(nil)
@@ -112,7 +112,7 @@ func (s *subject) tapped(ctx context.Context, d *design.Design, measured *profil
 	return nil
 }
 
-// rounds measures every kernel in several rounds.
+// rounds measures every kernel in the number of rounds that turns requests.
 func (s *subject) rounds(ctx context.Context, session *calibrate.Session) error {
 	for range max(s.turns, 1) {
 		if err := session.Round(ctx); err != nil {
@@ -122,7 +122,7 @@ func (s *subject) rounds(ctx context.Context, session *calibrate.Session) error 
 	return nil
 }
 
-// predicted returns the application with the figures measured so far.
+// predicted returns the profile of a session, and the application with its figures.
 func (s *subject) predicted(ctx context.Context, session *calibrate.Session, out *Study) (*profile.Profile,
 	*design.Design, error) {
 	measured, report, err := session.Profile(ctx)

@@ -16,11 +16,11 @@ import (
 	"xopt/mapper"
 )
 
-// syntheticBuffer is the buffer size of an edge in a synthetic application, in elements. It is larger than the
-// variation of kernel times, and small enough to reach equilibrium quickly.
+// syntheticBuffer is the buffer size of an edge in a synthetic application, in elements. It is large enough for the
+// variation of kernel times, and small enough for the application to reach its steady state quickly.
 const syntheticBuffer = 64
 
-// studySynthetic creates and studies the i-th synthetic application.
+// studySynthetic generates and studies synthetic application number i.
 func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options) (s *Study, err error) {
 	seed := o.Seed + uint64(i)
 	g := taskgraph.Draw(seed, 0)
@@ -38,8 +38,8 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if err := g.Write(dir, taskgraph.Options{Buffer: syntheticBuffer, Speed: apps.WorkSpeed(), Cores: 2}); err != nil {
 		return nil, err
 	}
-	// The kernels of a core vary independently. The fewer kernels there are, the more precise each kernel's figures
-	// must be for the same precision of their sum, here 0.4 %.
+	// The errors of kernels are independent. For a precision of 0.4 % of their sum, the figures of each kernel must be
+	// more precise if there are fewer kernels.
 	precision := math.Sqrt(float64(len(g.Times)) / 125_000)
 	subject := &subject{name: name, dir: dir, files: []string{"app.x", "arch.x"}, elements: 500, precision: precision,
 		core: core}
@@ -49,7 +49,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if o.Short {
 		subject.precision = 0.05
 	}
-	// Buffers are full after the slowest core has processed several hundred elements.
+	// Warm up until buffers are full: after the slowest core has processed several hundred elements.
 	total := 0.0
 	for _, t := range g.Times {
 		total += t
@@ -59,7 +59,7 @@ func studySynthetic(ctx context.Context, i int, core *profile.Sharing, o Options
 	if s, err = subject.study(ctx, mapper.Choice{Random: o.Mappings, Seed: seed}, vo); err != nil {
 		return nil, err
 	}
-	s.Profile = nil // omit up to 80 kernels that the seed reproduces
+	s.Profile = nil // omit the profile of up to 80 kernels, which the seed reproduces
 	return s, nil
 }
 

@@ -1,12 +1,12 @@
 // Package pharos repeats the experiments of Rafii 2021, ch. 4, with the Verilog of hdl/net. It simulates FPGAs with
-// their own clocks cycle by cycle, and the network between them in virtual time. Other programs on the machine
-// therefore have no influence. The simulation also provides the true time. It can thus report the error of the clocks
-// that pPTP synchronizes, which the thesis could not measure.
+// their own clocks cycle by cycle, and the network between them in virtual time. Therefore, other programs on the
+// machine do not affect the results. The true time is known in the simulation, so that the results include the errors
+// of the clocks that pPTP synchronizes. The thesis could not measure these errors.
 //
 // The thesis publishes the drift of clocks between two synchronizations (Fig. 4.3), round-trip latencies at full load
 // (Table 4.1), and the counts of traffic monitors (4.4.2). The network has a link from each FPGA to a switch and a link
-// back. The switch has a queue before each output. The thesis states only the total latency, so this package sets the
-// latency of the parts (see Latencies).
+// back. The switch has a queue before each output. The thesis states only the total latency, so that the latencies of
+// the parts are chosen to match it (see oneWay, way and loaded).
 //
 // Package rtl builds the simulations, which need Verilator.
 package pharos
@@ -34,10 +34,10 @@ import (
 //go:embed rtl harness
 var files embed.FS
 
-// Bench runs the experiments.
+// Bench runs the experiments with the built simulations.
 type Bench struct{ clock, traffic string } // paths of the programs
 
-// New builds the simulations, or finds them in the cache.
+// New builds the simulations, unless they are in the cache.
 func New(ctx context.Context, cache *rtl.Cache) (*Bench, error) {
 	clock, err := program(ctx, cache, "pharos_clock", "clock.cpp")
 	if err != nil {
@@ -50,7 +50,7 @@ func New(ctx context.Context, cache *rtl.Cache) (*Bench, error) {
 	return &Bench{clock, traffic}, nil
 }
 
-// program builds the simulation of a module.
+// program builds the simulation of a module, and returns the path of its program.
 func program(ctx context.Context, cache *rtl.Cache, top, main string) (_ string, err error) {
 	what := "building the simulation of " + top
 	dir, err := scratch.Dir("", scratch.RTL)
@@ -84,7 +84,8 @@ func program(ctx context.Context, cache *rtl.Cache, top, main string) (_ string,
 	return cache.Program(ctx, m, h)
 }
 
-// copyTo writes the files of a file system to one folder, without subfolders.
+// copyTo writes the files of a file system that match a pattern to a folder, without subfolders. It returns their
+// paths.
 func copyTo(dir string, from fs.FS, glob string) (written []string, err error) {
 	names, err := fs.Glob(from, glob)
 	if err != nil {
@@ -103,7 +104,7 @@ func copyTo(dir string, from fs.FS, glob string) (written []string, err error) {
 	return written, nil
 }
 
-// arguments are the command-line arguments of an experiment.
+// arguments contains the command-line arguments of an experiment, by name.
 type arguments map[string]string
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
@@ -115,7 +116,7 @@ func flag(x bool) string {
 	return "0"
 }
 
-// numbers returns a text with one value per FPGA.
+// numbers formats a list with one value per FPGA as text.
 func numbers(list []float64) string {
 	var text []string
 	for _, x := range list {
@@ -124,7 +125,7 @@ func numbers(list []float64) string {
 	return strings.Join(text, ",")
 }
 
-// run runs an experiment and parses its output into result.
+// run runs the program of an experiment, and parses its output into result.
 func run(ctx context.Context, path, what string, a arguments, result any) error {
 	var args []string
 	for key, value := range a {
@@ -147,13 +148,13 @@ func run(ctx context.Context, path, what string, a arguments, result any) error 
 	return nil
 }
 
-// Spread is a summary of samples.
+// Spread contains the number, minimum, maximum, mean and root mean square of samples.
 type Spread struct {
 	N                   uint64
 	Min, Max, Mean, RMS float64
 }
 
-// with returns the spread of both sets of samples together. It weights the means by the numbers of samples.
+// with returns the spread of two sets of samples together.
 func (s Spread) with(o Spread) Spread {
 	switch {
 	case s.N == 0:

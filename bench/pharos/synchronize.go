@@ -12,8 +12,8 @@ const (
 	hertz = 100e6 // clock rate of an FPGA
 	// Cycle is the duration of a cycle in ns.
 	Cycle = 1e9 / hertz
-	// ethernet is the minimum size of a pPTP packet on the wire in bytes: 64 including headers, plus 20 between
-	// packets.
+	// ethernet is the minimum size of a pPTP packet on the wire in bytes: 64 including headers, plus 20 for preamble
+	// and gap.
 	ethernet = 84
 	frame    = 1538  // a packet of other traffic, 1500 bytes plus overhead
 	line     = 100e9 // bit/s
@@ -21,13 +21,13 @@ const (
 
 func rms(n, a, m, b float64) float64 { return math.Sqrt((n*a*a + m*b*b) / (n + m)) }
 
-// FPGA is the result for one FPGA. Times are in cycles.
+// FPGA contains the results for one FPGA. Times are in cycles.
 type FPGA struct {
 	Edges, Syncs uint64
-	Backwards    uint64 // backward steps of the time while it was marked as valid
+	Backwards    uint64 // backward steps of the synchronized time while it was marked as valid
 	Timeouts     uint64 // requests without a response
 	Slow         uint64 // responses that were too late
-	Ignored      uint64 // words that were not a response
+	Ignored      uint64 // received words that were not a response
 	Unsent       uint64 // probes dropped because the send buffer was full
 	Offsets      []float64
 	Offset       Spread // corrections after the first correction
@@ -44,7 +44,7 @@ type clocks struct {
 	FPGAs   []FPGA
 }
 
-// setting is the setting of a time experiment, with one value per FPGA. The first FPGA has the master.
+// setting contains the parameters of a time experiment. Lists have one value per FPGA. The first FPGA is the master.
 type setting struct {
 	ppm, start, up, down, load, upLoad []float64 // start and latencies in ns, loads as fractions of the bandwidth
 	jitter, bits                       float64   // ns, bit/s
@@ -58,7 +58,7 @@ type setting struct {
 	seed                               uint64
 }
 
-// usual returns a network of n FPGAs without other traffic. Their clocks start at different times.
+// usual returns the setting for n FPGAs without other traffic, whose clocks start at different times.
 func usual(n int) setting {
 	latency := []float64{oneWay / 2}
 	s := setting{ppm: make([]float64, n), up: slices.Repeat(latency, n), down: slices.Repeat(latency, n),
@@ -70,8 +70,8 @@ func usual(n int) setting {
 	return s
 }
 
-// oneWay is the latency of the network between two FPGAs in ns. With two clock stages and the queues, the total equals
-// the latency in the thesis.
+// oneWay is the latency of the network between two FPGAs in ns. Together with two clock stages and the queues, it
+// results in the latency in the thesis.
 const oneWay = 1020
 
 // simulate runs a time experiment.
@@ -96,7 +96,7 @@ func (b *Bench) simulate(ctx context.Context, what string, s *setting) (*clocks,
 	return &c, nil
 }
 
-// Offsets is a row of Fig. 4.3: the corrections by slaves after an interval without synchronization.
+// Offsets is a row of Fig. 4.3: the corrections of slaves' clocks after an interval without synchronization.
 type Offsets struct {
 	Period    float64   // T_sync, seconds
 	Offset    []float64 // maximum absolute correction by each slave, cycles
@@ -104,11 +104,12 @@ type Offsets struct {
 	Published float64   // largest value in the thesis, cycles; -1 if not published
 }
 
-// Drifts returns the drifts in ppm of the slaves' clocks for Fig. 4.3. The largest drift is published. The other drifts
+// Drifts returns the drifts of the slaves' clocks in ppm for Fig. 4.3. The largest drift is published, and the others
 // are assumed.
 func Drifts() []float64 { return []float64{4.51, -3.2, 2.1, -1.3, 0.4} }
 
-// Fig43 synchronizes five slaves with a master at intervals from 100 µs to 10 s. It skips idle times.
+// Fig43 repeats Fig. 4.3: it synchronizes five slaves with a master at intervals from 100 µs to 10 s. The simulation
+// skips idle times.
 func (b *Bench) Fig43(ctx context.Context) ([]Offsets, error) {
 	var rows []Offsets
 	for _, x := range []struct {
@@ -137,14 +138,14 @@ type Errors struct {
 	Case     string
 	Slaves   int
 	Trip     Spread  // time from request to response
-	Offset   Spread  // corrections by slaves, the only error that slaves and the thesis observe
+	Offset   Spread  // corrections by slaves, the only error that hardware can observe
 	Settled  Spread  // true error after a correction
 	Drifted  Spread  // true error just before the next correction
 	Expected float64 // expected mean of Settled: half of the difference in latency
-	Slow     uint64  // unused responses
+	Slow     uint64  // responses ignored because they were too late
 }
 
-// situation is a setting for a test of pPTP.
+// situation is a test case for pPTP: a modification of the usual setting.
 type situation struct {
 	name     string
 	slaves   int
@@ -152,11 +153,11 @@ type situation struct {
 	expected float64 // ns
 }
 
-// queueing is the error in ns due to the queue before the master: half of the additional latency of requests. A word
-// needs two cycles for this queue.
+// queueing is the error in ns due to the queue before the master: half of the additional latency of requests, which is
+// two cycles.
 const queueing = Cycle
 
-// situations returns the tested settings.
+// situations returns the test cases for pPTP.
 func situations() []situation {
 	trip := func(s *setting) float64 { return (s.up[1] + s.down[0] + s.up[0] + s.down[1]) / Cycle }
 	return []situation{
@@ -186,11 +187,12 @@ func situations() []situation {
 	}
 }
 
-// minTrip is the minimum number of cycles of a request and its response in addition to the network latency: on links
-// and in clock stages.
+// minTrip is the minimum round-trip time in cycles, in addition to the latency of the network: on links and in clock
+// stages.
 const minTrip = 8
 
-// TrueErrors tests pPTP against the true time in situations that the thesis does not cover.
+// TrueErrors compares clocks that pPTP synchronizes with the true time, in situations that the thesis does not cover.
+// syncs is the number of synchronizations.
 func (b *Bench) TrueErrors(ctx context.Context, syncs uint64) ([]Errors, error) {
 	var rows []Errors
 	for _, x := range situations() {

@@ -8,20 +8,20 @@ import (
 // Monitor contains the counts of one of the four traffic monitors (Rafii 2021, Listings 4.1 to 4.4).
 type Monitor struct {
 	Cycles, Words, Packets, Bytes uint64
-	Averages                      []float64 // mean packet size in bytes at the end of each tenth
+	Averages                      []float64 // mean packet size in bytes at the end of each tenth of the traffic
 	Hits                          [][]uint64
 }
 
-// way is the latency between two FPGAs in ns that results in the published 102 and 103 cycles. The clocks start at
-// different times.
+// way is the latency of the network between two FPGAs in ns. With clocks that start at different times, it results in
+// the published 102 and 103 cycles.
 const way = 1008
 
 // published is the number of packets sent in the experiment of the thesis.
 const published = 1_000_000
 
 // Traffic sends packets from FPGA 1 to FPGA 2. FPGA 2 forwards the packets numbered above 0.32 of the total to FPGA 3
-// (4.4). All clocks have equal rates, as in the published cycle counts. With 1 000 000 packets it is the experiment of
-// the thesis. With fewer packets everything scales, except the trigger at packet 70.
+// (4.4). All clocks have equal rates, as in the published cycle counts. 0 packets selects the 1,000,000 packets of the
+// thesis. For fewer packets, all numbers scale, except the trigger at packet 70.
 func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) {
 	if packets == 0 {
 		packets = published
@@ -42,37 +42,37 @@ func (b *Bench) Traffic(ctx context.Context, packets uint64) ([]Monitor, error) 
 	return out.Monitors, nil
 }
 
-// Latencies is a column of Table 4.1, in ns.
+// Latencies is a column of Table 4.1. Latencies are in ns.
 type Latencies struct {
 	Period                   float64 // interval between probes, seconds
 	Around, OneWay, Inserted float64
-	// PublishedAround, PublishedOneWay and PublishedInserted are the values of the thesis.
+	// PublishedAround, PublishedOneWay and PublishedInserted are the latencies in the thesis.
 	PublishedAround, PublishedOneWay, PublishedInserted float64
 	Unsent                                              uint64
 }
 
 const (
-	// interval is a period in cycles. One cycle of each period is free of other traffic (Rafii 2021, A.1).
+	// interval is the period of other traffic in cycles. It leaves one cycle of each period free (Rafii 2021, A.1).
 	interval = 25
-	// udp is the size of a 64-byte word with its headers: two 64-byte words on the wire (4.3.1).
+	// udp is the size in bytes of a 64-byte word with its headers: two 64-byte words on the wire (4.3.1).
 	udp = 128
-	// capacity is the number of words per cycle in the network of the thesis. Table A.1 contains the minimum probe
-	// period T for traffic in I-1 of I cycles. In 23 of its 24 rows, 1 - 1/I + 1/(T+1) is at most capacity for T, and
-	// above it for T-1.
+	// capacity is the capacity of the thesis' network in words per cycle. It is derived from Table A.1, which contains
+	// the minimum probe period T for traffic in I-1 of I cycles. In 23 of its 24 rows, 1 - 1/I + 1/(T+1) is at most
+	// capacity for T, and above it for T-1.
 	capacity = 0.9614914
 	// BaseAround is the published round-trip time of a packet without Pharos, ns (4.3.2).
 	BaseAround = 2140
-	// loaded is the one-way latency of the network in ns that results in BaseAround.
+	// loaded is the one-way latency of the network in ns, chosen to match BaseAround.
 	loaded = 1029.5
 )
 
 // Table41 sends probes from FPGA 1 to FPGA 2 and back, in addition to traffic at the network's capacity. For each
-// period in the table up to longest, in seconds, it measures the latency of probes in hardware. around is the
-// round-trip time of other traffic without probes and pPTP, in ns.
+// period in the table up to longest, in seconds, it measures the latency of probes. around is the round-trip time of
+// other traffic without probes and pPTP, in ns.
 func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies, around float64, err error) {
 	s := usual(2)
-	s.ppm[1] = Drifts()[0]    // the clock phases pass each other several times per run
-	s.start = []float64{0, 3} // traffic before the second FPGA starts would wait
+	s.ppm[1] = Drifts()[0]    // all phase differences of the clocks occur several times per run
+	s.start = []float64{0, 3} // nearly together, so that no traffic waits for the start of the second FPGA
 	s.up, s.down = []float64{loaded / 2, loaded / 2}, []float64{loaded / 2, loaded / 2}
 	s.bits, s.small, s.large = capacity*8*udp*hertz, udp, udp
 	s.interval, s.period, s.skip, s.direct = interval, 1e5, false, true
@@ -82,7 +82,7 @@ func (b *Bench) Table41(ctx context.Context, longest float64) (rows []Latencies,
 	if err != nil {
 		return nil, 0, err
 	}
-	// The inserted latency includes the sink that forwards packets, which needs a cycle.
+	// Subtract the cycle of the sink that forwards packets.
 	around = c.Around.Mean - Cycle
 	for _, x := range []Latencies{{Period: 6.7e-6, PublishedAround: 2162, PublishedOneWay: 1077, PublishedInserted: 22},
 		{Period: 1e-5, PublishedAround: 2147, PublishedOneWay: 1069, PublishedInserted: 7},

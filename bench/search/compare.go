@@ -1,8 +1,8 @@
-// Package search compares search methods on the same problems and with the same time, in interleaved runs. It reports
-// the quality of the best mapping at several times.
+// Package search compares search methods on the same problems with the same time limit, in interleaved runs. It reports
+// the quality of the best mapping found at several times.
 //
 // The problems are task graphs of package taskgraph with random figures, or problems that the caller provides. The
-// machine of the task graphs is similar to the machine of Beard 2013, Table 2. Only cmd imports it.
+// machine for the task graphs is similar to the machine of Beard 2013, Table 2.
 package search
 
 import (
@@ -18,36 +18,37 @@ import (
 	"xopt/mapper"
 )
 
-// Case is one problem on which search methods are compared.
+// Case is one problem for the comparison of search methods.
 type Case struct {
-	Group       string // cases of a group are summarized together
+	Group       string // cases with the same group are summarized together
 	Name        string
 	Problem     *flow.Problem
 	Constraints *flow.Constraints
 }
 
-// Options configure the comparison.
+// Options configures [Compare].
 type Options struct {
-	Time     time.Duration // limit of every search
+	Time     time.Duration // time limit of every search
 	Runs     int           // number of seeds for every method on every case
 	Threads  int
 	Methods  []mapper.Method
 	Progress func(done, all int) // called before each run, if not nil
 }
 
-// Moments returns the fractions of the time at which searches are compared.
+// Moments returns the fractions of the time limit at which searches are compared.
 func Moments() []float64 { return []float64{0.001, 0.01, 0.1, 1} }
 
-// Row is the result of one method on one group of cases.
+// Row is the result of one method for one group of cases.
 type Row struct {
 	Group  string `json:"group"`
 	Method string `json:"method"`
-	// Quality is the median over the runs of the best throughput found until each of the Moments. Throughputs are
-	// relative to the best throughput of all runs on the case. Worst is the minimum over the runs.
+	// Quality contains, for each of the Moments, the median over the runs of the best throughput found until then.
+	// Throughputs are relative to the best throughput of all runs for the case. Worst contains the minimum over the
+	// runs.
 	Quality []float64 `json:"quality"`
 	Worst   []float64 `json:"worst"`
 	Rate    float64   `json:"mappingsPerSecond"` // median
-	Proven  int       `json:"proven"`            // number of runs that proved their answer optimal
+	Proven  int       `json:"proven"`            // number of runs that proved their best mapping optimal
 	Runs    int       `json:"runs"`              // 0 if the method does not apply
 }
 
@@ -75,7 +76,7 @@ func Compare(ctx context.Context, cases []Case, o Options) ([]Row, error) {
 	return rows(cases, o.Methods, all), nil
 }
 
-// rows summarizes attempts, given by run, case and method.
+// rows summarizes all attempts, by run, case and method.
 func rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	best := make([]float64, len(cases))
 	for _, runs := range all {
@@ -104,7 +105,7 @@ func rows(cases []Case, methods []mapper.Method, all [][][]*Attempt) []Row {
 	return rows
 }
 
-// Attempt is the result of one search.
+// Attempt is the result of one search with one method.
 type Attempt struct {
 	At     []float64 `json:"at"`                // throughput at each of the Moments
 	Rate   float64   `json:"mappingsPerSecond"` // evaluated mappings per second
@@ -159,8 +160,8 @@ func groups(cases []Case) []string {
 	return list
 }
 
-// summarize returns the result of a method on a group. The throughputs of attempts are relative to the best throughput
-// of all attempts.
+// summarize returns the row of a method and a group. The throughputs of runs must be relative to the best throughput
+// for the case.
 func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	row := Row{Group: group, Method: method.String(), Runs: len(runs)}
 	if len(runs) == 0 {
@@ -185,7 +186,8 @@ func summarize(group string, method mapper.Method, runs []Attempt) Row {
 	return row
 }
 
-// proofOf returns the maximum number of proof nodes for a method. It is 0 unless the proof is the search.
+// proofOf returns mapper.Options.ProofNodes for a method: 0 (the default) for branch and bound, and -1 (no proof after
+// the search) for other methods.
 func proofOf(m mapper.Method) int {
 	if m == mapper.Exact {
 		return 0

@@ -10,32 +10,33 @@ import (
 	"xopt/flow/exchange/tgff"
 )
 
-// Kind is a kind of applications and machines from another publication: the cores, and the ranges of figures.
+// Kind is a kind of random problems that is based on a publication: the cores of the machine, and the ranges of
+// figures.
 type Kind struct {
 	Name string
-	// Cores are the speeds of the cores relative to the fastest core.
+	// Cores contains the speeds of the cores relative to the fastest core.
 	Cores []float64
-	// times, bytes and area are the ranges of values for each task, arc and accelerator. Values are uniform, on a
-	// logarithmic scale if log is set. speedup is the range of an accelerator's speed relative to a core.
+	// times, bytes and area are the ranges of values for each task, arc and accelerator. Values are uniformly
+	// distributed, on a logarithmic scale if log is set. speedup is the range of an accelerator's speed relative to the
+	// fastest core.
 	times, bytes, area, speedup bounds
 	log                         bool
-	repeats                     int     // maximum firings of a task per iteration; powers of 2
+	repeats                     int     // maximum number of firings of a task per iteration, a power of 2
 	plain                       float64 // fraction of tasks without an accelerator
 }
 
 type bounds struct{ min, max float64 }
 
-// Kinds returns two kinds. The first kind has the ranges that the generator of SDF3 used for the graphs of mocasin.
-// Tasks fire once, twice or four times per iteration. A firing lasts 15 to 100 µs, and tokens have 6 to 100 bytes. The
-// machine has two fast cores, two slow cores and an FPGA.
+// Kinds returns two kinds of problems. The first has the ranges with which the generator of SDF3 created the graphs of
+// mocasin. Tasks fire once, twice or four times per iteration. A firing lasts 15 to 100 µs, and tokens have 6 to 100
+// bytes. The machine has two fast cores, two slow cores and an FPGA.
 //
-// The second kind has the ranges of the tasks in FARSI's audio decoder (Boroujerdian and others 2023). Tasks last from
-// 100 to 1.5 million cycles of 1 ns, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which
-// are up to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an area for
-// accelerators.
+// The second has the ranges of the tasks in FARSI's audio decoder (Boroujerdian et al. 2023). Tasks last from 100 to
+// 1.5 million cycles of 1 ns, and arcs carry 250 to 330,000 bytes. Two of three tasks have accelerators, which are up
+// to 50 times as fast and need 500 to 480,000 units of area. The machine has three cores and an FPGA for accelerators.
 //
-// On both machines the area fits two fifths of all accelerators. One bus connects all resources. It would be as busy as
-// the cores if half of the bytes crossed it.
+// On both machines, the FPGA has an area for two fifths of all accelerators. One bus connects all resources. If half of
+// all bytes crossed the bus, it would be as busy as the cores.
 func Kinds() []Kind {
 	return []Kind{
 		{Name: "SDF3", Cores: []float64{1, 1, 0.5, 0.5}, times: bounds{15e-6, 100e-6}, bytes: bounds{6, 100},
@@ -45,8 +46,8 @@ func Kinds() []Kind {
 	}
 }
 
-// kindDegree is the maximum degree of a task. kindArea is the area as a fraction of the area of all accelerators.
-// kindBus is the fraction of all bytes at which the bus is as busy as the cores.
+// kindDegree is the maximum in-degree and out-degree of a task. kindArea is the area of the FPGA as a fraction of the
+// area of all accelerators. kindBus is the fraction of all bytes for which the bus is as busy as the cores.
 const (
 	kindDegree = 3
 	kindArea   = 0.4
@@ -61,7 +62,7 @@ func (k *Kind) draw(random *rand.Rand, b bounds) float64 {
 }
 
 // Draw returns an application with the given number of tasks, a source and a sink, and its machine. All figures are
-// random. No figure is measured.
+// random.
 func (k *Kind) Draw(seed uint64, tasks int) Case {
 	random := rand.New(rand.NewPCG(seed, 0x6b69_6e64))
 	graph := tgff.Generate(tasks, tgff.Degrees{In: kindDegree, Out: kindDegree}, random)
@@ -97,7 +98,8 @@ func (k *Kind) Draw(seed uint64, tasks int) Case {
 	return Case{Group: fmt.Sprintf("%s, %d tasks", k.Name, tasks), Name: fmt.Sprintf("seed %d", seed), Problem: p}
 }
 
-// machine adds the cores, the area, the bus, and the figures of tasks on the cores and the area.
+// machine adds the cores, the FPGA, the bus, and the figures of tasks to a problem. total is the number of bytes of all
+// arcs per iteration.
 func (k *Kind) machine(random *rand.Rand, p *flow.Problem, s *stream, total float64) {
 	bus := flow.Link{Name: "bus"}
 	speed, work := 0.0, 0.0

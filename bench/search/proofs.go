@@ -10,7 +10,7 @@ import (
 	"xopt/mapper"
 )
 
-// ProofKinds returns the kinds of problems for [Proofs]: the synthetic problems, whose slow bus is the limit, and the
+// ProofKinds returns the names of the kinds of problems for [Proofs]: synthetic problems with a slow bus, and the
 // problems of [Kinds].
 func ProofKinds() []string {
 	list := []string{slowBus}
@@ -20,10 +20,10 @@ func ProofKinds() []string {
 	return list
 }
 
-// slowBus is the kind of problem whose bus is slow.
+// slowBus is the name of the synthetic problems with a slow bus.
 const slowBus = "slow-bus"
 
-// ProofCases draws problems of each of the given kinds and sizes in tasks.
+// ProofCases draws the given number of graphs for each kind of problem and each number of tasks.
 func ProofCases(kinds []string, tasks []int, graphs int) ([]Case, error) {
 	var cases []Case
 	for _, kind := range kinds {
@@ -54,36 +54,36 @@ func drawer(kind string) (func(seed uint64, tasks int) Case, error) {
 	return nil, fmt.Errorf("unknown kind of problems %q, expected one of %s", kind, strings.Join(ProofKinds(), ", "))
 }
 
-// ProofOptions are the limits of proofs.
+// ProofOptions configures [Proofs].
 type ProofOptions struct {
-	Time     time.Duration // limit of every search
+	Time     time.Duration // time limit of every search, including its proof
 	Threads  int
 	Progress func(done, all int) // called before each search, if not nil
 }
 
-// Proof is the result of one search.
+// Proof is the result of the search and proof for one case.
 type Proof struct {
-	Gap     float64 `json:"gap"` // maximum possible improvement relative to the best mapping found
+	Gap     float64 `json:"gap"` // largest possible improvement relative to the best mapping found
 	Proven  bool    `json:"proven"`
 	Seconds float64 `json:"seconds"` // duration
 	Rate    float64 `json:"mappingsPerSecond"`
 	Status  string  `json:"status"`
 }
 
-// ProofRow is the result of the searches of one group of cases.
+// ProofRow contains the results for one group of cases.
 type ProofRow struct {
 	Group  string  `json:"group"`
-	Cases  []Proof `json:"cases"` // in the order of the cases
+	Cases  []Proof `json:"cases"` // one result for each case, in order
 	Proven int     `json:"proven"`
-	// Medians (for an even number, the higher middle value) and worst values.
+	// Medians (the higher middle value of an even number of values) and worst values.
 	Gap          float64 `json:"gap"`
 	WorstGap     float64 `json:"worstGap"`
 	Seconds      float64 `json:"seconds"`
 	WorstSeconds float64 `json:"worstSeconds"`
 }
 
-// Prove searches one case by annealing. It then continues with the proof until the proof is complete or the time is
-// over.
+// Prove searches one case by annealing, and then continues its proof until the proof is complete or the time limit is
+// reached.
 func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 	start := time.Now()
 	r, err := mapper.Search(ctx, c.Problem, c.Constraints, mapper.Options{Method: mapper.Anneal, Seed: 1,
@@ -99,7 +99,7 @@ func Prove(ctx context.Context, c *Case, o ProofOptions) (*Proof, error) {
 		Rate: float64(r.Evals) / elapsed, Status: r.Status.String()}, nil
 }
 
-// Proofs searches the cases one after the other and summarizes them by group.
+// Proofs calls [Prove] for each case, and summarizes the results by group.
 func Proofs(ctx context.Context, cases []Case, o ProofOptions) ([]ProofRow, error) {
 	rows := make([]ProofRow, 0)
 	for i := range cases {
@@ -123,7 +123,7 @@ func Proofs(ctx context.Context, cases []Case, o ProofOptions) ([]ProofRow, erro
 	return rows, nil
 }
 
-// sum computes the summary of the cases.
+// sum computes the summary of the row's cases.
 func (r *ProofRow) sum() {
 	var gaps, times []float64
 	for _, p := range r.Cases {

@@ -7,18 +7,18 @@ import (
 	"xopt/flow"
 )
 
-// stream is a task graph that runs in iterations: the time of each task and the bytes on each arc.
+// stream is a task graph with the time of each task and the bytes on each arc, per iteration.
 type stream struct {
-	times       []float64 // per iteration of each task on the fastest core, s
+	times       []float64 // time of each task per iteration on the fastest core, s
 	arcs        []arc
 	first, last []int // bytes from the source to each task, and from each task to the sink; 0 for none
 }
 
-// arc is the number of bytes from one task to another per iteration.
+// arc is an arc of a stream, with its bytes per iteration.
 type arc struct{ from, to, bytes int }
 
-// application returns the graph as an application with a source, kernel 0, and a sink. Task t is kernel t+1. An edge
-// carries one element per iteration.
+// application converts the graph to an application with a source (kernel 0), the tasks (task t is kernel t+1), and a
+// sink. Each edge transfers one element per iteration.
 func (s *stream) application() flow.Application {
 	var app flow.Application
 	n := len(s.times)
@@ -71,7 +71,7 @@ func (s *stream) consumed(task int) float64 {
 	return float64(sum)
 }
 
-// unlimited returns an area that is never a limit.
+// unlimited returns an infinite area.
 func unlimited() (a flow.Area) {
 	for kind := range a {
 		a[kind] = math.Inf(1)

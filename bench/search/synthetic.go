@@ -9,7 +9,7 @@ import (
 	"xopt/flow/design"
 )
 
-// Parameters of the machine in the synthetic cases, as in Beard 2013, Table 2, with two FPGAs.
+// The parameters of the machine in the synthetic cases: the machine of Beard 2013, Table 2, with two FPGAs.
 const (
 	searchCores   = 12
 	searchFPGAs   = 2
@@ -17,24 +17,24 @@ const (
 	searchArea    = 400  // area of an FPGA, LUTs
 	minTaskArea   = 20   // minimum area of a task, LUTs
 	maxTaskArea   = 80   // maximum area of a task, LUTs
-	neverLimiting = 1e15 // bytes/s of the source and the sink
+	neverLimiting = 1e15 // service rate of the source and the sink, bytes/s
 )
 
-// Bus contains the bandwidths of the machine in the synthetic cases, in bytes/s.
+// Bus contains the bandwidths of the links in the synthetic cases, in bytes/s.
 type Bus struct {
 	Name   string
-	Memory float64 // between cores; 0 to use the bus
-	Bus    float64 // between all resources
+	Memory float64 // bandwidth between cores; 0 if they use the bus
+	Bus    float64 // bandwidth of the bus between all resources
 }
 
-// Buses returns two buses: the bus of Beard 2013, with which the tasks are the limit, and a slow bus, which limits the
-// throughput. The first bus is PCI-X and the memory of cores, at their theoretical maximum rates.
+// Buses returns two configurations: PCI-X and shared memory at their theoretical maximum rates, as in Beard 2013, with
+// which tasks limit the throughput, and a slow bus that limits the throughput.
 func Buses() []Bus {
 	return []Bus{{"PCI-X", 10e9, 1066e6}, {"slow bus", 0, 10e6}}
 }
 
 // Synthetic draws a task graph like [taskgraph.Draw], on a machine with 12 cores and 2 FPGAs. A task is four times as
-// fast on an FPGA, whose area fits approximately eight tasks. All figures are random. No figure is measured.
+// fast on an FPGA as on a core. An FPGA has an area for approximately eight tasks. All figures are random.
 func Synthetic(seed uint64, tasks int, joined Bus) Case {
 	g := taskgraph.Draw(seed, tasks)
 	random := rand.New(rand.NewPCG(seed, 0x7365_6172))

@@ -1,12 +1,12 @@
-// Package unseen generates applications that xopt was not tuned on, and measures the quality of xopt's predictions for
-// them. A seed selects the kind of application and 4 to 20 kernels. Kernels are vector filters, transforms, matrices,
-// tables in and beyond caches, pointer chasing, sorting, hashes, tokenizers, coders, aggregators, and file input and
-// output. The kernels form pipelines, parallel copies, branches that join again and side branches, with random element
-// sizes and rates. The package writes each application as X files and C, as a user would. It then calibrates the
-// application, searches for mappings, runs them, and compares the runs with the predictions.
+// Package unseen generates random applications that were not used to develop xopt, and measures the accuracy of xopt's
+// predictions for them. A seed determines the kind of application and 4 to 20 kernels. Kernels are vector filters,
+// transforms, matrices, tables smaller and larger than caches, pointer chasing, sorting, hashes, tokenizers, coders,
+// aggregators, and file input and output. The kernels form pipelines, parallel copies, branches that join again and
+// side branches, with random element sizes and rates. Package unseen writes each application as X files and C. It then
+// calibrates the application, searches for mappings, runs them, and compares the runs with the predictions.
 //
-// The folder blocks contains the sources of the kernels. Tests compare the output of every application with plain
-// functions in Go.
+// The folder blocks contains the sources of the kernels. Tests compare the output of every application with the output
+// of equivalent functions in Go.
 package unseen
 
 import "fmt"
@@ -24,7 +24,7 @@ const (
 // String returns the name of the type in block names.
 func (t Type) String() string { return [...]string{"Bytes", "Words", "Samples"}[t] }
 
-// Word returns the name of the type in X.
+// Word returns the name in X of the type of one number.
 func (t Type) Word() string { return [...]string{"UNSIGNED8", "UNSIGNED32", "FLOAT32"}[t] }
 
 // Size returns the size of one number in bytes.
@@ -38,8 +38,8 @@ const (
 	Vector  Kind = "vector"  // arrays of 16 numbers or more: filters, tables, sorting, parsing, compression
 	Text    Kind = "text"    // state machines that read text byte by byte
 	Records Kind = "records" // single bytes, and records of 2 to 64 bytes
-	Uneven  Kind = "uneven"  // all of these kinds, with a kernel that has hundreds of times the work of other kernels
-	Mixed   Kind = "mixed"   // all of these kinds
+	Uneven  Kind = "uneven"  // kernels of all kinds, one with hundreds of times the work of the others
+	Mixed   Kind = "mixed"   // kernels of all kinds
 )
 
 // App is a generated application.
@@ -48,34 +48,34 @@ type App struct {
 	Kind    Kind
 	Kernels []Kernel
 	Edges   []Edge
-	Input   *Input // the file that its sources read; nil for none
-	// Flags are the compiler flags by kind of block.
+	Input   *Input // the file that the sources read; nil for none
+	// Flags contains the compiler flags of each kind of block.
 	Flags map[string]string
 }
 
-// Kernel is an instance of a block.
+// Kernel is a kernel of a generated application.
 type Kernel struct {
 	Name  string
 	Block string // kind of block: the name of its files
-	// Typed is true if the block has a version for each element type. Type is the type in use.
+	// Typed reports that the block has a version for each element type. Type is the selected type.
 	Typed    bool
 	Type     Type
 	Settings []Setting
 }
 
-// Input is a file that a source reads.
+// Input describes the random file that sources read.
 type Input struct {
 	Bytes int
-	Text  bool // lines of words, numbers, quoted text, symbols and comments; otherwise runs of bytes
+	Text  bool // lines of words, numbers, quoted text, symbols and comments; otherwise runs of equal bytes
 }
 
-// Setting is a config of a kernel.
+// Setting is a config of a kernel with its value.
 type Setting struct {
 	Name  string
 	Value float64
 }
 
-// Setting returns the value of a config that the application sets, or 0 if the application does not set the config.
+// Setting returns the value that the application sets for a config of the kernel; 0 if it sets none.
 func (k *Kernel) Setting(name string) float64 {
 	for _, s := range k.Settings {
 		if s.Name == name {
@@ -93,8 +93,8 @@ func (k *Kernel) BlockName() string {
 	return k.Block
 }
 
-// Edge connects two ports. Indices are from 0 for ports of an array, and -1 for other ports. Several edges from one
-// output are a broadcast.
+// Edge is an edge between the ports of two kernels. Port indices are from 0 for ports of an array, and -1 for other
+// ports. Several edges from one output are a broadcast.
 type Edge struct {
 	From      int
 	FromPort  string
@@ -104,7 +104,7 @@ type Edge struct {
 	ToIndex   int
 }
 
-// port returns a port as X code.
+// port returns the X code for a port.
 func port(kernel, name string, index int) string {
 	if index < 0 {
 		return kernel + "." + name

@@ -12,14 +12,14 @@ const (
 	MaxKernels = 20
 )
 
-// stream is an output without an edge.
+// stream is an output of a kernel that has no edge yet.
 type stream struct {
 	kernel int
 	index  int // index of the output in its array; -1 if it has none
 	typ    Type
-	n      int     // numbers per element
-	rate   float64 // approximate number of elements per element of a source, or per unitBytes of small elements
-	// lively is true if the bytes are text or take all values, so that parsers find something in them.
+	n      int     // number of numbers per element
+	rate   float64 // approximate rate of elements; the rate of a source is sourceRate
+	// lively reports that the bytes are text or vary widely, so that parsers find tokens in them.
 	lively bool
 }
 
@@ -30,16 +30,15 @@ type drawing struct {
 	r *rand.Rand
 	App
 	named map[string]int
-	size  int // number of kernels to draw
+	size  int // total number of kernels
 	side  bool
-	large bool // a kernel with much more work than the other kernels is still to be drawn
+	large bool // the large kernel of an uneven application has not been drawn yet
 }
 
-// unitBytes is the minimum element size in bytes at which a source has rate 1. Sources of smaller elements have a
-// higher rate.
+// unitBytes is the element size in bytes below which sources have a rate above 1.
 const unitBytes = 256
 
-// Draw returns the application that a seed determines.
+// Draw returns the random application for a seed.
 func Draw(seed uint64) *App {
 	d := &drawing{r: rand.New(rand.NewPCG(seed, 21)), App: App{Seed: seed, Flags: make(map[string]string)},
 		named: make(map[string]int)}
@@ -58,7 +57,7 @@ func Draw(seed uint64) *App {
 	} else {
 		d.terminate("Digest", s)
 	}
-	if d.large { // the elements are too large for a large kernel
+	if d.large { // no stream suited the large kernel
 		d.Kind = Mixed
 	}
 	for i := range d.Kernels {
@@ -84,7 +83,7 @@ func (d *drawing) add(k Kernel) int {
 	return len(d.Kernels) - 1
 }
 
-// lead connects a stream to an input of a kernel.
+// lead adds an edge from a stream to an input of a kernel.
 func (d *drawing) lead(s stream, to int, input string, index int) {
 	d.Edges = append(d.Edges, Edge{From: s.kernel, FromPort: "y", FromIndex: s.index, To: to, ToPort: input,
 		ToIndex: index})
@@ -108,7 +107,7 @@ func (d *drawing) source() stream {
 		return d.read(false, d.pick(1, 1, 2, 4, 6, 16, 20, 64))
 	}
 	largest := 16 << 10
-	if d.Kind == Uneven { // so that a large kernel fires often enough
+	if d.Kind == Uneven { // small elements, so that the large kernel fires often enough
 		largest = 4 << 10
 	}
 	switch d.r.IntN(3) {
@@ -129,17 +128,19 @@ func (d *drawing) sourceOf(block string, typ Type, n int) stream {
 	return s
 }
 
-// read draws a source that reads a file.
+// read adds a source that reads a file, and returns its output.
 func (d *drawing) read(text bool, n int) stream {
 	d.Input = &Input{Bytes: d.pick(1, 2, 4) << 20, Text: text}
 	k := d.add(Kernel{Block: "Read", Settings: []Setting{{"n", float64(n)}}})
 	return stream{k, -1, Bytes, n, sourceRate(n), text}
 }
 
-// sourceRate returns the rate of a source that sends elements of n bytes.
+// sourceRate returns the rate of a source that sends elements of n bytes: 1, or more for elements smaller than
+// unitBytes.
 func sourceRate(n int) float64 { return max(1, unitBytes/float64(n)) }
 
-// twoSources joins a stream with a stream from another source of the same kind, if possible.
+// twoSources joins a stream with the stream of a second source of the same kind. It returns a stream of bytes
+// unchanged.
 func (d *drawing) twoSources(s stream) stream {
 	if s.typ == Bytes {
 		return s
@@ -147,7 +148,7 @@ func (d *drawing) twoSources(s stream) stream {
 	return d.meet(s, d.sourceOf(d.Kernels[s.kernel].Block, s.typ, s.n))
 }
 
-// meet joins two streams with equal elements.
+// meet joins two streams of the same type and size with a kernel, and returns its output.
 func (d *drawing) meet(a, b stream) stream {
 	block := "Add"
 	if a.typ == Words {
@@ -159,7 +160,8 @@ func (d *drawing) meet(a, b stream) stream {
 	return stream{k, -1, a.typ, a.n, a.rate, a.lively}
 }
 
-// segment sends a stream through one or more kernels. It leaves at least one kernel for a sink.
+// segment adds one or more kernels behind a stream, and returns the resulting stream. It reserves at least one kernel
+// for a sink.
 func (d *drawing) segment(s stream) stream {
 	room := d.left() - 1
 	switch d.r.IntN(9) {
@@ -184,7 +186,7 @@ func (d *drawing) segment(s stream) stream {
 	return d.next(s, d.anyKernel(s))
 }
 
-// parallel distributes a stream to copies of a kernel and collects their outputs.
+// parallel distributes a stream to parallel copies of a kernel, and collects their outputs.
 func (d *drawing) parallel(s stream, ways int) stream {
 	deal := d.add(Kernel{Block: "Deal", Typed: true, Type: s.typ,
 		Settings: []Setting{{"n", float64(s.n)}, {"ways", float64(ways)}}})
@@ -203,10 +205,10 @@ func (d *drawing) parallel(s stream, ways int) stream {
 	return stream{gather, -1, out.typ, out.n, s.rate, out.lively}
 }
 
-// branches sends a stream over two branches and joins them. At least one branch contains kernels.
+// branches sends a stream over two branches, of which at least one contains kernels, and joins the branches.
 func (d *drawing) branches(s stream) stream {
 	a, b := s, s
-	room := d.left() - 2 // without the join and a sink
+	room := d.left() - 2 // reserve the join and a sink
 	for i := range min(room, 1+d.r.IntN(3)) {
 		if i%2 == 0 {
 			a = d.next(a, d.oneToOne(a, true))
@@ -228,8 +230,8 @@ func (d *drawing) branchOff(s stream) stream {
 	return s
 }
 
-// sieve sends the records with some hashes to a side branch that ends in a sink. It returns the stream of the other
-// records.
+// sieve divides the records of a stream by their hashes: some go to a side branch that ends in a sink. It returns the
+// stream of the other records.
 func (d *drawing) sieve(s stream) stream {
 	d.side = true
 	level := d.pick(64, 128, 224)

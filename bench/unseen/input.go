@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 )
 
-// content returns the content of the file, which the seed determines.
+// content returns the random content of the file for a seed.
 func (f *Input) content(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 22))
 	b := make([]byte, 0, f.Bytes+1<<10)
@@ -31,8 +31,8 @@ func runs(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// lines returns a function that appends a line of text. The lines use the same words, some of them more often than the
-// other words.
+// lines returns a function that appends a random line of text. All lines use the same set of words, with different
+// frequencies.
 func lines(r *rand.Rand) func(*rand.Rand, []byte) []byte {
 	const count, longest, deepest = 500, 10, 8
 	words := make([]string, count)

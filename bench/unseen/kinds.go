@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// work is a kind of kernel with one input and one output, for a given stream.
+// work is a kernel with one input and one output that can process a given stream.
 type work struct {
 	kernel Kernel
 	typ    Type // type of its outputs
@@ -13,11 +13,11 @@ type work struct {
 	gain   float64 // approximate number of output elements per input element
 }
 
-// minRate is the minimum rate of elements relative to the rate of a source. At lower rates, a measurement would
-// contain too few elements.
+// minRate is the minimum rate of a stream relative to the rate of a source, so that measurements contain enough
+// elements.
 const minRate = 0.02
 
-// anyKernel draws a kernel for a stream.
+// anyKernel draws a random kernel for a stream.
 func (d *drawing) anyKernel(s stream) work {
 	if w, is := d.heavy(s); is {
 		return w
@@ -34,8 +34,8 @@ func (d *drawing) anyKernel(s stream) work {
 	return list[d.r.IntN(len(list))]
 }
 
-// oneToOne draws a kernel that sends one element for each input element. If steady is true, both elements have the same
-// type and size.
+// oneToOne draws a random kernel that sends one element for each input element. If steady is set, input and output
+// elements have the same type and size.
 func (d *drawing) oneToOne(s stream, steady bool) work {
 	if w, is := d.heavy(s); is {
 		return w
@@ -49,7 +49,7 @@ func (d *drawing) oneToOne(s stream, steady bool) work {
 	return list[d.r.IntN(len(list))]
 }
 
-// next sends a stream through a kernel and returns the output.
+// next adds a kernel behind a stream, and returns the kernel's output.
 func (d *drawing) next(s stream, w work) stream {
 	k := d.add(w.kernel)
 	d.lead(s, k, "x", -1)
@@ -77,7 +77,7 @@ func settings(list ...any) []Setting {
 	return all
 }
 
-// static lists the kernels that send one element for each input element, independently of the data.
+// static returns the possible kernels that send one element for each input element.
 func (d *drawing) static(s stream) []work {
 	seed := 1 + d.r.IntN(1000)
 	to := func(block string, typ Type, n int, set ...any) work {
@@ -123,8 +123,8 @@ func (d *drawing) static(s stream) []work {
 	return list
 }
 
-// bytewise lists the kernels that process a stream of bytes as one sequence, across the ends of its elements. It also
-// lists the kernels that aggregate small records.
+// bytewise returns the possible kernels that process a stream of bytes as one sequence, across element boundaries, and
+// those that aggregate small records.
 func (d *drawing) bytewise(s stream) []work {
 	width, m, limit, small := d.pick(4, 8, 16, 32), d.pick(1, 16, 64), d.pick(8, 32, 128), d.pick(1, 2, 8, 16, 64)
 	n := float64(s.n)
@@ -150,19 +150,20 @@ func (d *drawing) bytewise(s stream) []work {
 	return slices.DeleteFunc(list, func(w work) bool { return s.rate*w.gain < minRate })
 }
 
-// The work of a large kernel: the minimum number of steps for each byte or sample, and the maximum number for each
-// element of a source. The maximum corresponds to about a millisecond.
+// The work of a large kernel: the minimum number of steps per byte or sample, and the maximum number per element of a
+// source, which need about a millisecond.
 const (
 	minSteps    = 100
 	maxAllSteps = 1 << 19
 )
 
-// heavy draws a kernel with hundreds of times the work of small kernels, once in each uneven application.
+// heavy draws the large kernel of an uneven application, which has hundreds of times the work of small kernels. It
+// returns false if there is no such kernel to draw now.
 func (d *drawing) heavy(s stream) (work, bool) {
 	if !d.large || d.left() > 3 && d.r.IntN(2) == 0 {
 		return work{}, false
 	}
-	size := s.bytes() // in a Fir, a step is four taps for one sample
+	size := s.bytes() // in block Fir, a step is four taps for one sample
 	if s.typ == Samples && s.n < 16 {
 		return work{}, false
 	}
@@ -185,7 +186,7 @@ func (d *drawing) heavy(s stream) (work, bool) {
 // maxBytes is the maximum size of an element in bytes.
 const maxBytes = 32 << 10
 
-// dynamic lists the kernels that send more or fewer elements than they consume. For some kernels, the number depends on
+// dynamic returns the possible kernels that send more or fewer elements than they consume, some of them depending on
 // the data.
 func (d *drawing) dynamic(s stream) []work {
 	list := d.packs(s, nil)
@@ -223,7 +224,8 @@ func (d *drawing) dynamic(s stream) []work {
 	return list
 }
 
-// packs adds the kernel that combines elements to the list, unless its outputs would be too large or too rare.
+// packs appends the kernel that combines several elements to others, unless its output elements would be too large or
+// too rare.
 func (d *drawing) packs(s stream, others []work) []work {
 	times := d.pick(2, 4, 8, 16, 64)
 	for times > 2 && (s.bytes()*times > maxBytes || s.rate/float64(times) < minRate) {

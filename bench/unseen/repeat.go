@@ -16,25 +16,25 @@ import (
 	"xopt/mapper/predict"
 )
 
-// RepeatOptions select an application and the number of its calibrations.
+// RepeatOptions configures [Repeat].
 type RepeatOptions struct {
 	Files    []string // X files; none for the random application of Seed
-	Seed     uint64   // of the application, if it is drawn, and of the mappings
-	Times    int      // calibrations in a row
-	Mappings int      // random mappings that each calibration predicts
+	Seed     uint64   // seed of the random application and of the mappings
+	Times    int      // number of calibrations
+	Mappings int      // number of random mappings to predict with each calibration
 	Budget   time.Duration
 	// Progress, if set, is called with the current step, the elapsed time, and the estimated total time.
 	Progress func(what string, done, all time.Duration)
 }
 
-// Repeated contains the figures and the predictions of several calibrations in a row.
+// Repeated contains the figures and the predictions of several successive calibrations.
 type Repeated struct {
 	Costs       []RepeatedCost       `json:"figures"`
 	Predictions []RepeatedPrediction `json:"predictions"`
-	Disturbed   []string             `json:"disturbed,omitempty"` // the disturbance of each calibration
-	// Agree counts the pairs of figures whose 95 % intervals overlap.
+	Disturbed   []string             `json:"disturbed,omitempty"` // description of the disturbance of each calibration
+	// Agree is the number of pairs of figures whose 95 % intervals overlap, out of all pairs.
 	Agree Share `json:"agree"`
-	// Change is the distribution over the mappings of the largest relative difference between two predictions.
+	// Change is the spread, over the mappings, of the largest relative difference between predictions.
 	Change Spread `json:"change"`
 }
 
@@ -46,19 +46,19 @@ type RepeatedCost struct {
 	Agree   bool             `json:"agree"` // all intervals overlap
 }
 
-// RepeatedPrediction is the throughput in bytes/s that each calibration predicts for a mapping.
+// RepeatedPrediction contains the predicted throughput of a mapping in bytes/s, with each calibration.
 type RepeatedPrediction struct {
 	Name       string    `json:"name"`
 	Throughput []float64 `json:"throughput"`
 }
 
-// Change returns the largest prediction relative to the smallest, minus 1.
+// Change returns the largest prediction divided by the smallest, minus 1.
 func (p *RepeatedPrediction) Change() float64 {
 	return slices.Max(p.Throughput)/slices.Min(p.Throughput) - 1
 }
 
-// Repeat calibrates one application several times. Each calibration measures everything except the machine again, and
-// predicts the same mappings.
+// Repeat calibrates one application several times, and predicts the same mappings with each calibration. It measures
+// the machine only once.
 func Repeat(ctx context.Context, o RepeatOptions) (_ *Repeated, err error) {
 	a, paths := Draw(o.Seed), o.Files
 	if len(paths) > 0 {
@@ -93,7 +93,7 @@ func Repeat(ctx context.Context, o RepeatOptions) (_ *Repeated, err error) {
 	return out, out.predict(ctx, paths, profiles, o)
 }
 
-// compare compares each figure of the first profile with the same figure of the other profiles.
+// compare compares each figure of the first profile with the same figure in the other profiles.
 func (r *Repeated) compare(profiles []*profile.Profile) {
 	for i, p := range profiles[1:] {
 		for _, d := range profile.Compare(profiles[0], p) {

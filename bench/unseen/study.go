@@ -23,31 +23,31 @@ import (
 	"xopt/mapper/result"
 )
 
-// Options select the applications to draw and define the lengths of measurements and runs.
+// Options configures [Run].
 type Options struct {
 	Seed     uint64
 	Apps     int           // number of applications, with consecutive seeds
-	Mappings int           // number of mappings of each: half from a search, half random
+	Mappings int           // number of mappings of each application: half from a search, half random
 	Runs     int           // number of runs of each mapping, which alternate
 	Window   time.Duration // duration of each run
-	Budget   time.Duration // time to measure the isolated kernels of an application
-	Out      string        // folder that keeps the applications and their profiles; "" for none
-	// Progress is called with the current step, the elapsed time and the estimated total time, if it is not nil.
+	Budget   time.Duration // time for measuring the kernels of an application alone
+	Out      string        // folder for the applications and their profiles; "" to discard them
+	// Progress, if not nil, is called with the current step, the elapsed time, and the estimated total time.
 	Progress func(what string, done, all time.Duration)
 }
 
-// Durations of steps, in addition to the windows of kernels and the runs of mappings.
+// The assumed durations of steps other than the windows of kernels and the runs of mappings.
 const (
 	linksTime   = 20 * time.Second
 	sharingTime = 25 * time.Second
 	searchTime  = 2 * time.Second
-	buildTime   = 2 * time.Second // for each mapping
+	buildTime   = 2 * time.Second // per mapping
 )
 
 // bufferSeed is the seed of the simulations that use the buffers of the runs.
 const bufferSeed = 1
 
-// Estimate returns the approximate total time without repetitions.
+// Estimate returns the approximate total time, without repetitions of disturbed runs.
 func (o *Options) Estimate() time.Duration {
 	all := linksTime + sharingTime
 	for i := range o.Apps {
@@ -69,12 +69,12 @@ type bench struct {
 	Options
 	all, done time.Duration
 	machine   profile.Profile // memory and core sharing, the same for all applications
-	unshared  string          // why core sharing is unknown; "" if it is known
+	unshared  string          // reason why core sharing is unknown; "" if it is known
 	results   *Results
 }
 
-// Run draws applications, calibrates and runs them, and compares the runs with predictions. If it fails, it returns
-// partial results with the error.
+// Run draws applications, calibrates and runs them, and compares the runs with predictions. On an error, it also
+// returns the partial results.
 func Run(ctx context.Context, o Options) (*Results, error) {
 	b := &bench{Options: o, all: o.Estimate(), results: &Results{Machine: profile.ThisMachine()}}
 	for i := range o.Apps {
@@ -105,7 +105,7 @@ func (b *bench) report(a *App, what string, elapsed time.Duration) {
 	}
 }
 
-// study calibrates and runs one application and compares the runs with predictions. It returns nil if nothing ran.
+// study calibrates and runs one application, and compares the runs with predictions. It returns nil if no mapping ran.
 func (b *bench) study(ctx context.Context, a *App) (_ *Study, err error) {
 	start := time.Now()
 	dir, err := b.folder(a)
@@ -154,7 +154,7 @@ func (b *bench) folder(a *App) (string, error) {
 	return dir, nil
 }
 
-// pathsIn returns the files of an application in its folder.
+// pathsIn returns the paths of the X files of an application in its folder.
 func pathsIn(dir string) (paths []string) {
 	for _, f := range Files() {
 		paths = append(paths, filepath.Join(dir, f))
@@ -162,8 +162,8 @@ func pathsIn(dir string) (paths []string) {
 	return paths
 }
 
-// calibrate measures the kernels of an application. On the first call it also measures the machine. It returns the
-// disturbances.
+// calibrate measures the kernels of an application and, on the first call, the machine. It also returns a description
+// of disturbances.
 func (b *bench) calibrate(ctx context.Context, a *App, paths []string) (*profile.Profile, string, error) {
 	d, err := calibrate.LoadMeasured(paths, nil, nil)
 	if err != nil {
@@ -189,8 +189,8 @@ func (b *bench) calibrate(ctx context.Context, a *App, paths []string) (*profile
 	return p, disturbed, errors.Join(failures(report)...)
 }
 
-// measureMachine measures the shared memory of cores and core sharing, on its first call. If the machine is too busy to
-// measure core sharing, it reports this and continues without this measurement.
+// measureMachine measures the memory between cores and core sharing, on its first call. If the machine is too busy to
+// measure core sharing, measureMachine reports this and continues.
 func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (err error) {
 	if b.machine.Links == nil {
 		b.report(a, "measuring shared memory", 0)
@@ -216,7 +216,7 @@ func (b *bench) measureMachine(ctx context.Context, a *App, d *design.Design) (e
 	return nil
 }
 
-// failures returns the errors of kernels that could not be measured.
+// failures converts the texts about unmeasured kernels in a report to errors.
 func failures(r *calibrate.Report) []error {
 	var list []error
 	for _, text := range r.Failed {
@@ -260,7 +260,7 @@ func (b *bench) run(ctx context.Context, a *App, d *design.Design, s *Study) err
 	return err
 }
 
-// newCase returns the results of a mapping that ran.
+// newCase converts the result of a mapping to a Case.
 func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, error) {
 	x := Case{Name: c.Name, Fail: c.Fail, Predicted: c.Predicted, Bottleneck: c.Bottleneck,
 		PossibleBottlenecks: c.Possible}
@@ -293,7 +293,7 @@ func newCase(ctx context.Context, d *design.Design, c *validate.Case) (Case, err
 	return x, nil
 }
 
-// intervalBounds returns the ends of an interval, or nil for none.
+// intervalBounds converts an interval; nil for none.
 func intervalBounds(x *[2]result.Number) *[2]float64 {
 	if x == nil {
 		return nil
@@ -301,7 +301,7 @@ func intervalBounds(x *[2]result.Number) *[2]float64 {
 	return &[2]float64{float64(x[0]), float64(x[1])}
 }
 
-// blocks returns the kinds of blocks in an application, without duplicates, sorted by name.
+// blocks returns the kinds of blocks in the application, without duplicates, sorted by name.
 func (a *App) blocks() []string {
 	var list []string
 	for i := range a.Kernels {

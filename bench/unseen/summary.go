@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/stat"
 )
 
-// Results are the results of all applications.
+// Results contains the results of all applications.
 type Results struct {
 	Machine profile.Machine `json:"machine"`
 	Apps    []Study         `json:"applications"`
@@ -20,7 +20,7 @@ type Results struct {
 	Partial bool            `json:"partial,omitempty"` // the run was interrupted
 }
 
-// Study is the result for one application.
+// Study contains the results for one application.
 type Study struct {
 	Seed    uint64         `json:"seed"`
 	Kind    Kind           `json:"kind"`
@@ -29,35 +29,35 @@ type Study struct {
 	Blocks  []string       `json:"blocks,omitempty"`
 	Cases   []Case         `json:"mappings,omitempty"`
 	Summary result.Summary `json:"summary"`
-	// FirstRan is true if the mapping with the best prediction ran, so that its regret is known.
+	// FirstRan reports that the mapping with the best prediction ran, so that the regret is known.
 	FirstRan      bool    `json:"firstRan"`
-	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone    Share   `json:"bottleneckAloneRight"` // correct predictions among single bottlenecks
-	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside        Share   `json:"inRunInterval"`        // measurements in the interval for runs
-	InUndisturbed Share   `json:"inGoodInterval"`       // corrected measurements in their interval
-	Repeats       Spread  `json:"repeatability"`        // of the mappings with known repeatability
-	Significant   Share   `json:"significant"`          // errors larger than the repeatability
-	Disturbed     string  `json:"disturbed,omitempty"`  // disturbances while kernels were measured
+	Holds         Share   `json:"bottleneckRight"`      // correct bottleneck predictions, if the runs show one
+	HoldsAlone    Share   `json:"bottleneckAloneRight"` // the same, for predictions of a single bottleneck
+	Idle          int     `json:"bottleneckUntold"`     // mappings whose runs show no bottleneck
+	Inside        Share   `json:"inRunInterval"`        // measurements in their RunInterval
+	InUndisturbed Share   `json:"inGoodInterval"`       // corrected measurements in their GoodInterval
+	Repeats       Spread  `json:"repeatability"`        // repeatability limits of the mappings, if known
+	Significant   Share   `json:"significant"`          // errors above the repeatability limit
+	Disturbed     string  `json:"disturbed,omitempty"`  // disturbances during the calibration
 	Seconds       float64 `json:"seconds"`
-	Fail          string  `json:"fail,omitempty"` // why it failed; "" if it did not
+	Fail          string  `json:"fail,omitempty"` // reason why the study failed; "" if it did not
 }
 
-// Case is a mapping with its prediction and measurement. Rates are in bytes/s.
+// Case contains the prediction and the measurement of a mapping. Rates are in bytes/s.
 type Case struct {
 	Name      string      `json:"name"`
 	Place     [][2]string `json:"place,omitempty"` // each kernel and its resource
 	Predicted float64     `json:"predicted"`
-	// Interval is the uncertainty of Predicted due to the uncertainty of the figures. RunInterval is the interval
-	// expected to contain 95 % of the runs. It includes the repeatability of the machine. Both are nil if unknown.
+	// Interval is the interval of Predicted that follows from the intervals of the figures. RunInterval is the expected
+	// range of 95 % of the runs, including the repeatability of the machine. Both are nil if unknown.
 	Interval    *[2]float64 `json:"interval,omitempty"`
 	RunInterval *[2]float64 `json:"runInterval,omitempty"`
-	// GoodInterval is the interval expected to contain 95 % of the mappings on an undisturbed machine.
+	// GoodInterval is the expected range for 95 % of the mappings on an undisturbed machine; nil if unknown.
 	GoodInterval *[2]float64 `json:"goodInterval,omitempty"`
 	Measured     float64     `json:"measured"` // median of the runs
 	Runs         []float64   `json:"runs,omitempty"`
-	// Slowed is the throughput predicted for the speed of the machine during the runs, relative to the throughput on
-	// an undisturbed machine. It is the median of RunSlowed; nil if unknown. Undisturbed is the measured throughput
+	// Slowed is the predicted throughput at the machine's speed in the runs, divided by the predicted throughput on an
+	// undisturbed machine. It is the median of RunSlowed; nil if unknown. Undisturbed is the measured throughput,
 	// corrected for this slowdown.
 	Slowed              *float64  `json:"slowed,omitempty"`
 	RunSlowed           []float64 `json:"runSlowed,omitempty"`
@@ -65,10 +65,10 @@ type Case struct {
 	Bottleneck          []string  `json:"bottleneck,omitempty"`
 	PossibleBottlenecks []string  `json:"perhapsBottleneck,omitempty"` // other possible bottlenecks
 	MostUsed            string    `json:"mostUsed,omitempty"`
-	Holds               bool      `json:"holds"`          // the most utilized resource is among the named bottlenecks
-	Idle                bool      `json:"idle,omitempty"` // utilizations were too low: Holds has no meaning
+	Holds               bool      `json:"holds"`          // the most utilized part is a predicted bottleneck
+	Idle                bool      `json:"idle,omitempty"` // utilizations were too low, so that Holds is meaningless
 	// Repeats is the 95 % repeatability limit as a fraction: 95 % of pairs of measurements of the mapping differ by
-	// less. It is nil if unknown. Significant is true if the error is larger than this limit.
+	// less. It is nil if unknown. Significant reports that the error exceeds this limit.
 	Repeats     *float64 `json:"repeatability,omitempty"`
 	Significant bool     `json:"significant"`
 	Unsteady    bool     `json:"unsteady,omitempty"` // less than half of a run was in steady state
@@ -76,8 +76,8 @@ type Case struct {
 	Fail        string   `json:"fail,omitempty"`
 }
 
-// Ran returns the throughput to compare with the prediction: corrected for the slowdown or, if the slowdown is unknown,
-// as measured.
+// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if this is
+// unknown, as measured.
 func (c *Case) Ran() float64 {
 	if c.Undisturbed > 0 {
 		return c.Undisturbed
@@ -85,26 +85,27 @@ func (c *Case) Ran() float64 {
 	return c.Measured
 }
 
-// Error returns (predicted - measured) / measured, corrected for the slowdown.
+// Error returns (predicted - measured) / measured, with the measured throughput corrected for the machine's slowdown
+// (Ran).
 func (c *Case) Error() float64 { return (c.Predicted - c.Ran()) / c.Ran() }
 
-// RawError returns the error relative to the uncorrected measurement.
+// RawError returns (predicted - measured) / measured, without a correction.
 func (c *Case) RawError() float64 { return (c.Predicted - c.Measured) / c.Measured }
 
-// Inside reports whether the measurement is in the interval predicted for runs.
+// Inside reports whether the measured throughput is in RunInterval.
 func (c *Case) Inside() bool {
 	return c.RunInterval != nil && c.RunInterval[0] <= c.Measured && c.Measured <= c.RunInterval[1]
 }
 
-// InUndisturbed reports whether the corrected measurement is in its predicted interval.
+// InUndisturbed reports whether the corrected throughput is in GoodInterval.
 func (c *Case) InUndisturbed() bool {
 	return c.GoodInterval != nil && c.GoodInterval[0] <= c.Ran() && c.Ran() <= c.GoodInterval[1]
 }
 
-// alone reports whether a single bottleneck was predicted.
+// alone reports whether the prediction names at most one bottleneck.
 func (c *Case) alone() bool { return len(c.Bottleneck)+len(c.PossibleBottlenecks) <= 1 }
 
-// Share is the number of cases that have a property, and the number of all cases.
+// Share is the number of cases with a property (Are) out of all cases (Of).
 type Share struct {
 	Of  int `json:"of"`
 	Are int `json:"are"`
@@ -129,7 +130,7 @@ type Spread struct {
 	Worst  float64 `json:"worst"`
 }
 
-// spreadOf sorts deviations and returns their summary. It is zero if there are none.
+// spreadOf sorts deviations, and returns their spread; zero if there are none.
 func spreadOf(deviations []float64) Spread {
 	if len(deviations) == 0 {
 		return Spread{}
@@ -139,15 +140,15 @@ func spreadOf(deviations []float64) Spread {
 		deviations[len(deviations)-1]}
 }
 
-// addCases summarizes the mappings that ran.
+// addCases sets Summary and FirstRan from the cases of a validation.
 func (s *Study) addCases(cases []validate.Case) {
 	s.Summary = validate.Summarize(cases)
 	first := validate.FirstChoice(len(cases), func(i int) float64 { return cases[i].Predicted })
 	s.FirstRan = first >= 0 && cases[first].Fail == ""
 }
 
-// Excluded returns the reason why no mapping of an application counts, such as other programs that disturbed all runs.
-// It returns "" if a mapping counts, or if none ran.
+// Excluded returns the reason why the results of an application do not count, because no mapping has a usable run; ""
+// if some mapping has one, or if no mapping ran.
 func (s *Study) Excluded() string {
 	if s.Summary.Cases > 0 || len(s.Cases) == 0 {
 		return ""
@@ -156,7 +157,7 @@ func (s *Study) Excluded() string {
 		s.Cases[0].Fail)
 }
 
-// summarize counts the properties of the mappings that ran.
+// summarize computes the shares and spreads of a study from its cases.
 func (s *Study) summarize() {
 	s.Holds, s.HoldsAlone, s.Inside, s.InUndisturbed = Share{}, Share{}, Share{}, Share{}
 	s.Significant, s.Idle = Share{}, 0
@@ -181,7 +182,7 @@ func (s *Study) summarize() {
 	s.Repeats = spreadOf(repeats)
 }
 
-// bottleneck counts whether the bottleneck of a mapping was predicted correctly, if its runs show the bottleneck.
+// bottleneck adds a mapping to Holds and HoldsAlone or, if its runs do not show the bottleneck, to Idle.
 func (s *Study) bottleneck(c *Case) {
 	if c.Idle {
 		s.Idle++
@@ -193,7 +194,7 @@ func (s *Study) bottleneck(c *Case) {
 	}
 }
 
-// KindErrors are the errors of all mappings of the applications of one kind.
+// KindErrors contains the errors of all mappings of the applications of one kind.
 type KindErrors struct {
 	Kind     Kind
 	Apps     int // number of applications with at least one mapping that ran
@@ -201,7 +202,7 @@ type KindErrors struct {
 	Errors   Spread
 }
 
-// Kinds returns the errors by kind of application, in the order in which the kinds first ran.
+// Kinds returns the errors by kind of application, in the order in which the kinds first occur.
 func (r *Results) Kinds() []KindErrors {
 	var list []KindErrors
 	errs := make(map[Kind][]float64)
@@ -227,27 +228,27 @@ func (r *Results) Kinds() []KindErrors {
 	return list
 }
 
-// Overall is the summary of all applications. All mappings have the same weight, except that τ and the regret are per
-// application.
+// Overall is the summary of all applications. Kendall's τ and the regret are statistics over applications, all other
+// values over mappings.
 type Overall struct {
 	Apps          int     `json:"applications"` // number of applications with at least one mapping that ran
 	Mappings      int     `json:"mappings"`
 	Errors        Spread  `json:"errors"`
-	RawErrors     Spread  `json:"rawErrors"` // relative to the uncorrected measurements
+	RawErrors     Spread  `json:"rawErrors"` // errors without correction of the measurements
 	Repeats       Spread  `json:"repeatability"`
 	Kendall       float64 `json:"kendall"`      // median over the applications
 	MinKendall    float64 `json:"leastKendall"` // minimum over the applications
 	Regret        Spread  `json:"regret"`
 	Regrets       int     `json:"regrets"`              // number of applications whose first candidate ran
-	Holds         Share   `json:"bottleneckRight"`      // correct predictions, where runs show the bottleneck
-	HoldsAlone    Share   `json:"bottleneckAloneRight"` // correct predictions among single bottlenecks
-	Idle          int     `json:"bottleneckUntold"`     // mappings with utilizations too low to show the bottleneck
-	Inside        Share   `json:"inRunInterval"`        // measurements in the interval for runs
-	InUndisturbed Share   `json:"inGoodInterval"`       // corrected measurements in their interval
-	Significant   Share   `json:"significant"`          // errors larger than the repeatability
+	Holds         Share   `json:"bottleneckRight"`      // correct bottleneck predictions, if the runs show one
+	HoldsAlone    Share   `json:"bottleneckAloneRight"` // the same, for predictions of a single bottleneck
+	Idle          int     `json:"bottleneckUntold"`     // mappings whose runs show no bottleneck
+	Inside        Share   `json:"inRunInterval"`        // measurements in their RunInterval
+	InUndisturbed Share   `json:"inGoodInterval"`       // corrected measurements in their GoodInterval
+	Significant   Share   `json:"significant"`          // errors above the repeatability limit
 }
 
-// Summarize summarizes each application, and then all applications together.
+// Summarize computes the summaries of each application and of all applications together.
 func (r *Results) Summarize() {
 	o := &Overall{}
 	var errs, raw, repeats, kendalls, regrets []float64

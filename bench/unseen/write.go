@@ -51,10 +51,10 @@ func (a *App) Write(dir string, cores int) error {
 	return nil
 }
 
-// file returns the content of one of the files of the kernel's block.
+// file returns the content of the file of the kernel's block with the given suffix.
 func (k *Kernel) file(suffix string) (string, error) {
 	source, config := k.Block, "output"
-	if source == "Tally" { // the main sink, for a file that --output does not replace
+	if source == "Tally" { // Tally is Digest with another file config, which --output does not set
 		source, config = "Digest", "report"
 	}
 	raw, err := fs.ReadFile(blocks, "blocks/"+strings.ToLower(source)+suffix)
@@ -70,7 +70,7 @@ func (k *Kernel) file(suffix string) (string, error) {
 		"TYPE", k.Type.Word()).Replace(text), nil
 }
 
-// kinds returns the first kernel of each block.
+// kinds returns one kernel of each block: the first.
 func (a *App) kinds() []*Kernel {
 	var list []*Kernel
 	seen := make(map[string]bool)
@@ -83,10 +83,10 @@ func (a *App) kinds() []*Kernel {
 	return list
 }
 
-// defaultElements is the number of elements that each source sends, unless its elements are small.
+// defaultElements is the default number of elements that each source sends. For small elements, the number is larger.
 const defaultElements = 20000
 
-// elements returns the number of elements that each source sends for the given number of large elements.
+// elements returns the number of elements that each source sends, given the number for large elements.
 func (a *App) elements(large int) int {
 	if first := &a.Kernels[0]; first.Block == "Read" || first.Block == "Events" {
 		return int(float64(large) * sourceRate(int(first.Setting("n"))))
@@ -94,7 +94,7 @@ func (a *App) elements(large int) int {
 	return large
 }
 
-// program returns app.x. input is the path of the file that sources read.
+// program returns the content of app.x. input is the path of the file that sources read.
 func (a *App) program(input string) string {
 	var x strings.Builder
 	fmt.Fprintf(&x, "// A random application of %d kernels (seed %d).\n", len(a.Kernels), a.Seed)
@@ -130,10 +130,10 @@ func (a *App) program(input string) string {
 	return x.String()
 }
 
-// strict is the compiler flag that makes floating-point results the same on all machines.
+// strict is the compiler flag that makes floating-point results equal on all machines.
 const strict = "-ffp-contract=off"
 
-// architecture returns arch.x.
+// architecture returns the content of arch.x.
 func (a *App) architecture(cores int) string {
 	var x strings.Builder
 	x.WriteString("#include \"std.x\"\n\nplatform C {\n")

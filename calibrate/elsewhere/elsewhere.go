@@ -1,12 +1,12 @@
 // Package elsewhere computes figures of kernels that this machine cannot run, such as kernels on a GPU, a vendor's FPGA
-// or another host. The input is a trace from such a machine, with rules that connect its events (X-Eval; Gayen 2008,
-// ch. 4).
+// or another host. It computes them from a trace of such a machine and rules that relate the events of the trace
+// (X-Eval; Gayen 2008, ch. 4).
 //
-// The service rate of a kernel is the number of bytes per run of its rule, divided by the mean execution time. A
-// kernel's input bytes count or, for a source, its output bytes. The package computes gain and routing from the bytes
-// that the runs consume and send. The variation of service times is the variation of the execution times.
+// The service rate of a kernel is the number of input bytes (for a source: output bytes) per run of its rule, divided
+// by the mean execution time. Gain and routing follow from the bytes that the runs consume and send. The variation of
+// service times is the variation of the execution times.
 //
-// Package calibrate measures on this machine. Both packages write profiles.
+// In contrast, package calibrate measures kernels on this machine. Both packages write profiles.
 package elsewhere
 
 import (
@@ -25,33 +25,32 @@ import (
 	"xopt/internal/fault"
 )
 
-// Options describes the origin of the figures.
+// Options configures [Kernels] and [FromTrace].
 type Options struct {
 	// File is the name of the trace that the figures cite.
 	File string
-	// On lists the locations of the kernels; empty if the trace contains the location of each kernel.
+	// On lists the resources or platforms to which the figures apply; empty if the trace names a resource for each
+	// kernel.
 	On []Place
 	// Name is the displayed name of On, such as the name of an array.
 	Name string
-	// Implied selects the rules that the application implies. Kernels omits a kernel whose implied rule does not match
-	// the trace. If a given rule does not match, this is an error.
+	// Implied reports that the rules are implied by the application, not given. A kernel whose implied rule does not
+	// match the trace is omitted. A given rule that does not match is an error.
 	Implied bool
 }
 
-// Figures contains the profile entry of a kernel and the wait times of the trace, which a profile does not
-// store.
+// Figures contains the profile entry of a kernel, and wait times from the trace, which a profile does not store.
 type Figures struct {
 	profile.Kernel
-	On            string  // the given name; "" for the resource or platform of the entry
+	On            string  // Options.Name; "" if the entry names the resource or platform
 	Also          []Place // other resources of an array with the same figures
-	Rule          string  // in words
+	Rule          string  // text of the rule
 	Runs          uint64
 	Wait, Service xeval.Statistics
 }
 
 // Kernels creates a profile entry for each kernel of the application that has rules in the result. The notes list rule
-// blocks that cover several kernels, and blocks with too few rules. If the name of a block belongs to no kernel, this
-// is an error, because its figures would be lost or assigned to another kernel.
+// blocks that cover several kernels, and blocks with too few rules. A block whose name matches no kernel is an error.
 func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result, o Options) (list []Figures,
 	notes []fault.Note, err error) {
 	m := &matching{program: p, header: t.Header(), options: o}
@@ -88,7 +87,7 @@ func Kernels(p *xlang.Program, t trace.Table, rules *xeval.File, r *xeval.Result
 	return list, append(notes, notMeasured(list)...), errors.Join(errs...)
 }
 
-// notMeasured returns notes about figures from times that were not measured.
+// notMeasured returns notes about figures that are based on simulated, published or assumed times.
 func notMeasured(list []Figures) (notes []fault.Note) {
 	names := make(map[string][]string) // by origin
 	for i := range list {
@@ -124,8 +123,8 @@ type matching struct {
 	options Options
 }
 
-// alike reports whether a name in the rules refers to a kernel. The name may be complete, may omit the enclosing
-// blocks, or may contain _ in place of dots, as in file names.
+// alike reports whether a name in rules refers to a kernel. The name may omit the enclosing blocks, and may contain _
+// in place of dots and brackets, as in file names.
 func alike(kernel, name string) bool {
 	flat := strings.Map(func(r rune) rune {
 		if r == '.' || r == '[' || r == ']' {
@@ -136,7 +135,7 @@ func alike(kernel, name string) bool {
 	return kernel == name || flat == name || strings.HasSuffix(kernel, "."+name) || strings.HasSuffix(flat, "_"+name)
 }
 
-// placeOf returns the position of a block of rules, as the prefix of a message.
+// placeOf returns the position of a block of rules as a prefix for messages.
 func placeOf(b *xeval.Block) string {
 	if b.Pos.File == "" {
 		return ""
@@ -207,7 +206,7 @@ func cut(name string) (block, port string) {
 	return name[:dot], name[dot+1:]
 }
 
-// port returns the kernel's port for a port of the rules; nil for a testpoint.
+// port returns the kernel's port to which a port of the rules refers; nil for a testpoint.
 func (m *matching) port(k int, p *xeval.Port) *xlang.Port {
 	_, name := cut(p.Name)
 	kernel := &m.program.Kernels[k]
@@ -223,7 +222,7 @@ func (m *matching) port(k int, p *xeval.Port) *xlang.Port {
 	return nil
 }
 
-// sized returns an error if the trace and the application differ in the element size of a port.
+// sized returns an error if the element size of a port differs between the trace and the application.
 func (m *matching) sized(k int, p *xeval.Port, port *xlang.Port) error {
 	for _, e := range p.Events {
 		streams, err := m.header.Find(e.File)
@@ -271,15 +270,15 @@ func (m *matching) isPoint(k int, p *xeval.Port) bool {
 	return false
 }
 
-// moved contains the bytes that runs of all rules of a block consumed and sent.
+// moved contains the bytes that the runs of all rules of a block consumed and sent.
 type moved struct {
 	in, out, busy, squares float64
 	runs                   uint64
 	port                   map[string]float64
 }
 
-// side calls add with the bytes of each port on one side of a rule. counts contains the number of runs with each
-// conjunction.
+// side calls add with the bytes of each port on one side of a rule. counts contains the number of runs that matched
+// each conjunction.
 func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uint64,
 	add func(port string, bytes float64)) error {
 	for i, c := range d {
@@ -301,8 +300,8 @@ func (m *matching) side(k int, b *xeval.Block, d xeval.Disjunction, counts []uin
 	return nil
 }
 
-// elsewhere returns the origin and the file of a kernel's times. The origin is measured, simulated, published or
-// assumed.
+// elsewhere returns a text with the origin (measured, simulated, published or assumed) and the file of a kernel's
+// times.
 func (m *matching) elsewhere(k int) string {
 	what := "measured"
 	of := m.header.Origin
@@ -322,7 +321,7 @@ func (m *matching) elsewhere(k int) string {
 	return text
 }
 
-// figures computes the figures of a kernel.
+// figures computes the figures of a kernel from the results of a block's rules.
 func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figures, error) {
 	kernel := &m.program.Kernels[k]
 	f := &Figures{Kernel: profile.Kernel{Block: kernel.Block, Instance: kernel.Name, Elsewhere: m.elsewhere(k)}}
@@ -364,8 +363,8 @@ func (m *matching) figures(k int, b *xeval.Block, r *xeval.BlockResult) (*Figure
 	return f, v.fill(f, len(kernel.Inputs) == 0, len(kernel.Outputs), low, high)
 }
 
-// fill computes figures from the bytes that moved in runs. low and high are the ends of the interval of the runs' total
-// time.
+// fill computes figures from the bytes and times of all runs. low and high are the ends of the interval of the total
+// time, in s.
 func (v *moved) fill(f *Figures, source bool, outputs int, low, high float64) error {
 	work := v.in
 	if source {

@@ -13,14 +13,14 @@ import (
 	"xopt/internal/fault"
 )
 
-// Outcome contains the figures computed from a trace.
+// Outcome contains the figures computed from a trace, with notes.
 type Outcome struct {
 	Kernels []Figures
 	Seen    []fault.Note // notes about the trace, and about how rules match it
 	Notes   []fault.Note // notes about the figures
 }
 
-// FromTrace evaluates rules on a trace and creates a profile entry for each kernel. Without rules, it uses the rules
+// FromTrace evaluates rules on a trace, and creates a profile entry for each kernel. If rules is nil, it uses the rules
 // that the application implies.
 func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeval.File, o Options) (*Outcome, error) {
 	x := new(Outcome)
@@ -42,7 +42,7 @@ func FromTrace(ctx context.Context, p *xlang.Program, t trace.Table, rules *xeva
 	return x, nil
 }
 
-// AddTo adds the figures of kernels to a profile and returns the number of kernels.
+// AddTo adds the figures of kernels to a profile, and returns the number of added kernels.
 func AddTo(to *profile.Profile, list []Figures) (added int) {
 	for i := range list {
 		if list[i].ServiceRate == nil {
@@ -56,8 +56,8 @@ func AddTo(to *profile.Profile, list []Figures) (added int) {
 	return added
 }
 
-// undeclared returns notes about kernels that have figures for resources on which they have no implementation. No
-// mapping uses such figures.
+// undeclared returns notes about kernels with figures for platforms on which they have no implementation, because no
+// mapping uses these figures.
 func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	for i := range list {
 		f := &list[i]
@@ -77,7 +77,7 @@ func undeclared(p *xlang.Program, list []Figures) (notes []fault.Note) {
 	return notes
 }
 
-// replaced returns a list in which k replaces the entry with the same instance and resource or platform.
+// replaced replaces the entry with k's instance, platform and resource by k, or appends k if there is none.
 func replaced(list []profile.Kernel, k profile.Kernel) []profile.Kernel {
 	for i := range list {
 		x := &list[i]

@@ -11,11 +11,11 @@ import (
 	"xopt/internal/units"
 )
 
-// Place is the scope of figures: a resource or, if Resource is "", a platform.
+// Place is a resource to which figures apply or, if Resource is "", a platform.
 type Place struct{ Resource, Platform string }
 
 // PlacesOf returns the resources or the platform that --on names. The name of an array refers to all of its resources.
-// An empty name refers to no place.
+// For an empty name, PlacesOf returns nil.
 func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 	if name == "" {
 		return nil, nil
@@ -54,10 +54,11 @@ func PlacesOf(p *xlang.Program, name string) ([]Place, error) {
 		units.Some(names[:shown], maxNames), units.Some(names[shown:], maxNames))
 }
 
-// maxNames is the maximum number of resources, and of platforms, that an error lists.
+// maxNames is the maximum number of resources, and of platforms, that an error message lists.
 const maxNames = 6
 
-// place sets the locations of a kernel's figures: the locations in the options, or the resource that the trace names.
+// place sets the resources or platform to which a kernel's figures apply: those in the options, or the resource that
+// the trace names.
 func (m *matching) place(f *Figures) error {
 	on := m.options.On
 	f.On = m.options.Name

@@ -3,7 +3,7 @@ package faults
 
 import "xopt/internal/fault"
 
-// The identifiers, in alphabetical order.
+// The identifiers of the faults, in alphabetical order.
 const (
 	ApplicationEnded      fault.ID = "application-ended"
 	ContentionNotMeasured fault.ID = "contention-not-measured"

@@ -7,9 +7,9 @@ import (
 	"xopt/flow/xlang"
 )
 
-// Belongs reports whether a profile describes at least one kernel of a program. An entry describes a kernel of the same
-// name and block if they share a source file, by path or by text. An entry without sources also describes this kernel.
-// A profile whose kernels have all changed therefore still belongs to its application.
+// Belongs reports whether at least one entry of a profile belongs to a kernel of a program. The kernel must have the
+// same name and block. If the entry has sources, the kernel must also have a source file with the same path or the same
+// text. Therefore, a profile still belongs to its application after all kernels have changed.
 func Belongs(p *xlang.Program, measured *profile.Profile) bool {
 	for i := range measured.Kernels {
 		entry := &measured.Kernels[i]
@@ -22,11 +22,11 @@ func Belongs(p *xlang.Program, measured *profile.Profile) bool {
 			}
 		}
 	}
-	return len(measured.Kernels) == 0 // figures of the machine alone suit every application
+	return len(measured.Kernels) == 0 // a profile with only figures of the machine belongs to every application
 }
 
 // sharesSource reports whether a kernel has a source with the path or the text of a measured source on any resource.
-// Sources that cannot be read are not compared, and count as shared.
+// Sources that cannot be read count as shared.
 func sharesSource(p *xlang.Program, kernel int, was *profile.Source) bool {
 	seen := make(map[string]bool)
 	for r := range p.Resources {

@@ -1,9 +1,9 @@
-// Package fresh reports whether the figures of a profile match the current sources: files, their quoted includes,
-// compiler, flags, configs and ports. If the text has changed, the package compiles the sources, because the machine
-// code may be unchanged. It does not execute the code.
+// Package fresh checks whether the sources of kernels have changed since the measurement of their figures: files,
+// quoted includes, compiler, flags, configs and ports. If the text has changed, it compiles the sources, because the
+// machine code may be unchanged. It does not execute the code.
 //
-// Package calibrate stores the identity of the measured sources, and the commands that predict check it with this
-// package.
+// Package calibrate stores the identity of the measured sources in the profile. Commands that predict check this
+// identity with package fresh.
 package fresh
 
 import (
@@ -25,14 +25,14 @@ import (
 type Checker struct {
 	ctx     context.Context
 	program *xlang.Program
-	// sameMachine reports whether the profile comes from a machine like this one. Only then can the compilers be
-	// compared.
+	// sameMachine reports whether the profile is from a machine with the same processor. Only then does the checker
+	// compare machine code.
 	sameMachine bool
 	compiler    string // compiler of this machine, cached; "" for none
 	requested   bool
 	kernels     map[string]int
 	resources   map[string]int
-	sources     map[[2]int]found // by kernel and first resource with its platform and configs
+	sources     map[[2]int]found // by kernel and by the first resource with the same platform and configs
 	verdicts    map[query]verdict
 	like        []int             // by resource: the first resource with the same platform and configs
 	objects     map[string]string // machine code by its inputs
@@ -51,7 +51,7 @@ type query struct {
 
 type verdict struct{ stale, unknown string }
 
-// NewChecker creates a checker. ctx ends its compilations.
+// NewChecker returns a checker. Its compilations end when ctx is done.
 func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile) *Checker {
 	c := &Checker{ctx: ctx, program: p, sameMachine: figures.Machine.CPU == profile.ThisMachine().CPU,
 		kernels: make(map[string]int), resources: make(map[string]int),
@@ -66,8 +66,8 @@ func NewChecker(ctx context.Context, p *xlang.Program, figures *profile.Profile)
 	return c
 }
 
-// Check describes how the sources of a kernel on a resource differ from the measured sources of a profile entry; "" if
-// they do not. unknown is the reason if the two cannot be compared.
+// Check returns a text with the differences between the current sources of a kernel on a resource and the measured
+// sources of a profile entry; "" for none. unknown is the reason if it cannot compare the sources.
 func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, unknown string) {
 	k, ok := c.kernels[kernel]
 	r, there := c.resources[resource]
@@ -87,7 +87,7 @@ func (c *Checker) Check(entry *profile.Kernel, kernel, resource string) (stale, 
 	return v.stale, v.unknown
 }
 
-// Err returns the error of the context if it ended a check.
+// Err returns the error of the context if the context ended a check.
 func (c *Checker) Err() error { return c.err }
 
 // alike returns the first resource with the same platform and configs.
@@ -135,7 +135,7 @@ func (c *Checker) check(entry *profile.Kernel, k, r int) (stale, unknown string)
 	return strings.Join(text, "; "), ""
 }
 
-// differentUse describes changes in the ports or configs of a kernel.
+// differentUse returns a text with the changes in the ports and configs of a kernel.
 func differentUse(was, now *profile.Source) string {
 	var list []string
 	if was.Ports != now.Ports {
@@ -164,7 +164,7 @@ func quote(s string) string {
 	return s
 }
 
-// differentText describes the differing files and flags.
+// differentText returns texts with the changed files and flags.
 func differentText(was, now *profile.Source) []string {
 	old, present := hashes(was.Files), hashes(now.Files)
 	var changed, list []string
@@ -208,7 +208,7 @@ func hashes(files []profile.SourceFile) map[string]string {
 	return m
 }
 
-// enumerate lists a limited number of names.
+// enumerate joins up to three names. It replaces further names by their number.
 func enumerate(names []string) string {
 	const maximum = 3
 	if len(names) > maximum {
@@ -259,7 +259,7 @@ func (c *Checker) sameObject(k, r int, was, now *profile.Source) bool {
 	return sum == was.Object
 }
 
-// Object returns a hash of machine code.
+// Object returns the SHA-256 hash of machine code.
 func Object(code []byte) string { return fmt.Sprintf("%x", sha256.Sum256(code)) }
 
 // objectKey returns a key for all inputs of a block's machine code.

@@ -62,8 +62,8 @@ func Of(p *xlang.Program, kernel, resource int) (*profile.Source, error) {
 	return s, nil
 }
 
-// configs returns the values of a kernel's configs, except the configs for the length of a run and the destination of
-// its results.
+// configs returns the values of a kernel's configs, except elements (the length of a run) and output (the destination
+// of its results).
 func configs(k *xlang.Kernel) map[string]string {
 	values := make(map[string]string)
 	for name, v := range k.Config {
@@ -74,7 +74,7 @@ func configs(k *xlang.Kernel) map[string]string {
 	return values
 }
 
-// ports describes a kernel's inputs and outputs, with joins and emits.
+// ports returns a hash of a kernel's inputs, outputs and joins, and of its preload (once).
 func ports(k *xlang.Kernel) string {
 	h := sha256.New()
 	for _, list := range [][]xlang.Port{k.Inputs, k.Outputs} {
@@ -105,11 +105,11 @@ func includeFolders(flags []string) []string {
 	return folders
 }
 
-// maxSource is the maximum number of bytes to read from a file. No real source is larger.
+// maxSource is the maximum number of bytes to read from a source file.
 const maxSource = 64 << 20
 
-// files hashes sources and their quoted includes. It ignores missing includes, because they may be generated. If they
-// are not, the compiler reports them.
+// files returns the hashes of sources and their quoted includes. It ignores missing includes, because they may be
+// generated; otherwise, the compiler reports them.
 func files(impl *xlang.Impl, sources, folders []string) ([]profile.SourceFile, error) {
 	var list []profile.SourceFile
 	seen := make(map[string]bool)
@@ -162,12 +162,12 @@ func relative(dir, path string) string {
 
 var (
 	quoted = regexp.MustCompile(`(?m)^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"`)
-	// anyQuoted also matches Verilog includes.
+	// anyQuoted matches the quoted includes of C and of Verilog.
 	anyQuoted = regexp.MustCompile("(?m)^[ \\t]*[#`][ \\t]*include[ \\t]*\"([^\"\\n]+)\"")
 )
 
-// foldersOf returns the include folders in the flags of an implementation. It ignores invalid flags, because the
-// compiler reports them.
+// foldersOf returns the include folders in the flags of an implementation; nil for invalid flags, which the compiler
+// reports.
 func foldersOf(impl *xlang.Impl) []string {
 	flags, err := program.Flags(impl, "flags")
 	if err != nil {

@@ -13,19 +13,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// Limits of [Advise].
+// The limits of [Advise].
 const (
 	adviceGain  = 0.05 // minimum relative gain in throughput
 	adviceBusy  = 0.9  // minimum utilization of a core whose kernels are copied
 	adviceTried = 2    // maximum number of kernels that are copied, one at a time
 	adviceMore  = 4    // maximum number of additional copies
-	// adviceKernels is the maximum number of kernels of an application, because each plan needs a design of its own.
+	// adviceKernels is the maximum number of kernels of an application, because each attempt loads a complete design.
 	adviceKernels = 1000
 )
 
-// Advise returns the copies of one kernel of a mapping that increase the throughput most. It returns nil if no copies
-// gain at least 5 %, or if the mapping already has copies. It tries copies of the kernels with the largest shares of
-// fully utilized cores, on up to four of the least utilized cores. c is the prediction of the mapping.
+// Advise returns the copies of a single kernel that increase the throughput of a mapping most. It returns nil if no
+// copies gain at least 5 %, or if the mapping already has copies. It tries the two kernels with the largest shares of
+// fully utilized cores, with copies on the least utilized cores. c is the prediction of the mapping.
 func Advise(ctx context.Context, d *design.Design, m *flow.Mapping, c *result.Candidate, lower Lower) (
 	*result.CopyAdvice, error) {
 	s := &search{d: d, base: m, policy: Policy{Lower: lower}}
@@ -84,8 +84,8 @@ func (s *search) heaviest(c *result.Candidate, used []float64) (tasks []int) {
 	return tasks[:min(len(tasks), adviceTried)]
 }
 
-// coresFor returns lists of cores for the copies of a task, short lists first. Each list contains the least utilized
-// cores that can run the task, with or without the core that runs it now.
+// coresFor returns lists of cores to try for the copies of a task, short lists first. Each list contains the least
+// utilized cores that can run the task, with or without its current core.
 func (s *search) coresFor(t, now int, used []float64) [][]int {
 	var others []int
 	for i, r := range s.cores {
@@ -104,7 +104,8 @@ func (s *search) coresFor(t, now int, used []float64) [][]int {
 	return lists
 }
 
-// with returns the throughput of the mapping with copies of one task on some cores, in bytes/s; 0 if it is invalid.
+// with returns the throughput of the mapping with copies of one task on the given cores, in bytes/s; 0 if the copies
+// are invalid.
 func (s *search) with(ctx context.Context, t int, on []int) (float64, error) {
 	var plan copyplan.Plan
 	for i, k := range s.tasks {

@@ -1,7 +1,7 @@
 // Package copies searches for copies of a design's kernels: their numbers, cores and turns.
 //
-// Its input is a design and the best mapping without copies. It requests plans from mapper/copyplan, based on the
-// model's loads. It returns programs with copies in the same form as programs from X files. The complete model
+// Its input is a design and the best mapping without copies. Package copyplan proposes plans, based on the loads of the
+// model. For each plan, package copies creates a program with copies, as if it came from X files. The complete model
 // evaluates each of these programs.
 package copies
 
@@ -23,27 +23,27 @@ import (
 // Lower converts a program to a design, for the mapping that the program contains.
 type Lower func(ctx context.Context, p *xlang.Program) (*design.Design, error)
 
-// Found is a mapping with copies.
+// Found is the result of [Search]: the best mapping with copies, and a bound.
 type Found struct {
 	Design     *design.Design
 	Mapping    *flow.Mapping
 	Throughput float64 // bytes/s
 	// Bound is an upper bound on the throughput of any mapping with any copies, in bytes/s; 0 if unknown.
 	Bound float64
-	Weak  string // constraints that the bound ignores
+	Weak  string // limits that Bound ignores, as text
 	// Copied contains the declared names of the copied kernels.
 	Copied []string
-	Plans  int  // number of mappings that the complete model scored
+	Plans  int  // number of mappings with copies that the complete model evaluated
 	Cut    bool // the context, or its deadline, ended the search
 }
 
-// Values of [Found.Weak]: constraints that the bound with divided kernels and the bound of the search for plans ignore.
+// Values of [Found.Weak]: the constraints that each of the two bounds ignores.
 const (
 	weakSplit = "indivisible kernels and the loads of links (with copies, the bound may split any kernel)"
 	weakTurns = "the turns of copies that exchange data, and links that only some routes contain"
 )
 
-// Reason is the reason why the search does not try copies.
+// Reason is an error: the reason why the search does not try copies.
 type Reason struct{ text string }
 
 // errOneCore is the reason if the machine has too few cores for copies.
@@ -51,20 +51,20 @@ var errOneCore = &Reason{"there is only one core, so copies have no benefit"}
 
 func (r *Reason) Error() string { return r.text }
 
-// minGain is the relative gain below which copies do not justify their processes.
+// minGain is the minimum relative gain that justifies the additional processes of copies.
 const minGain = 0.001
 
 // RestartsUntimed is the number of consecutive restarts without improvement after which the search for copies ends if
 // there is no deadline.
 const RestartsUntimed = 3
 
-// planPart is the fraction of the remaining time for creating plans; the rest is for scoring them.
+// planPart is the fraction of the remaining time for the search for plans; the other time is for scoring them.
 const planPart = 0.75
 
 // Any reports whether a program has kernels that may be copied.
 func Any(p *xlang.Program) bool { return slices.Contains(p.Copyable(), true) }
 
-// search is the state of one search.
+// search is the state of a search for copies.
 type search struct {
 	d      *design.Design
 	base   *flow.Mapping
@@ -144,11 +144,12 @@ func Search(ctx context.Context, d *design.Design, base *flow.Mapping, policy Po
 	return found, nil
 }
 
-// maxAttempts limits the searches for plans.
+// maxAttempts is the maximum number of searches for plans.
 const maxAttempts = 24
 
-// attempts searches for plans, and scores them. If the copies of the best plan are invalid, it searches again for each
-// copied unit of this plan, without copies of the unit. It returns the problem with all copies, and the bound for it.
+// attempts searches for plans, and scores them. If the copies of the best plan are invalid, it repeats the search for
+// each copied unit of this plan, without copies of that unit. It returns the problem of the first search, and the bound
+// for this problem.
 func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (first *copyplan.Problem,
 	bound copyplan.Bound, err error) {
 	queue, restarts := [][]bool{copyable}, s.patience(ctx)
@@ -189,8 +190,8 @@ func (s *search) attempts(ctx context.Context, copyable []bool, found *Found) (f
 	return first, bound, nil
 }
 
-// score scores plans by the complete model, best first, and stores the best one. It returns the first plan as invalid
-// if the copies of this plan are invalid, and no other plan reaches its throughput.
+// score scores plans, best first, with the complete model, and stores the best one in found. It returns the first plan
+// as invalid if its copies are invalid and no other plan reaches its throughput.
 func (s *search) score(ctx context.Context, plans []copyplan.Plan, found *Found) (invalid *copyplan.Plan, err error) {
 	for i := range plans {
 		if ctx.Err() != nil {
@@ -221,9 +222,8 @@ func (s *search) score(ctx context.Context, plans []copyplan.Plan, found *Found)
 	return invalid, nil
 }
 
-// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. The search must be
-// able to use every core that a kernel's figures and constraints permit. No kernel may be able to run on an FPGA, and
-// no cost may be negative.
+// boundHolds reports whether a lower bound on the load of plans applies to all mappings with copies. It does so if the
+// search can use every core that figures and constraints permit, no kernel can run on an FPGA, and no cost is negative.
 func (s *search) boundHolds(p *copyplan.Problem) bool {
 	if len(s.cores) < len(s.d.Problem.Architecture.Resources) {
 		for k := range s.d.Problem.Figures {
@@ -257,7 +257,7 @@ func copied(p *xlang.Program) []string {
 	return names
 }
 
-// throughput returns the complete model's throughput of a mapping; 0 if it is infeasible.
+// throughput returns the throughput of a mapping in the complete model, in bytes/s; 0 if the mapping is infeasible.
 func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	_, solution, err := d.Solve(context.Background(), m)
 	if err != nil {
@@ -269,7 +269,7 @@ func (s *search) throughput(d *design.Design, m *flow.Mapping) float64 {
 	return solution.Throughput
 }
 
-// meets reports whether a mapping meets the limits of the search.
+// meets reports whether a mapping meets the limits of the search's goal.
 func (s *search) meets(d *design.Design, m *flow.Mapping) bool {
 	if s.policy.Goal.Plain() {
 		return true
@@ -278,7 +278,7 @@ func (s *search) meets(d *design.Design, m *flow.Mapping) bool {
 	return err == nil && s.policy.Goal.Meets(c)
 }
 
-// prepare determines the kernels that may move.
+// prepare determines the cores and the kernels that may move. It returns a *Reason if copies are impossible.
 func (s *search) prepare() error {
 	p := s.d.Problem
 	var err error
@@ -319,8 +319,8 @@ func (s *search) prepare() error {
 	return nil
 }
 
-// copyable reports, by task, whether its kernel may run in copies. If the time does not suffice to check a task, the
-// task counts as not copyable.
+// copyable reports, by task, whether its kernel may run in copies. Tasks that it cannot check before ctx is done count
+// as not copyable.
 func (s *search) copyable(ctx context.Context) []bool {
 	may := make([]bool, len(s.tasks))
 	for t, k := range s.tasks {
@@ -354,8 +354,8 @@ func (s *search) allowed(k, r int) bool {
 		!slices.Contains(c.Forbidden[k], r)
 }
 
-// grouped reports whether constraints place the kernel together with others, or separate it from others. Such kernels
-// do not move.
+// grouped reports whether constraints place the kernel together with other kernels, or separate it from them. Such
+// kernels do not move.
 func (s *search) grouped(k int) bool {
 	in := func(groups [][]int) bool {
 		return slices.ContainsFunc(groups, func(g []int) bool { return slices.Contains(g, k) })
@@ -363,8 +363,8 @@ func (s *search) grouped(k int) bool {
 	return in(s.d.Constraints.Together) || in(s.d.Constraints.Separate)
 }
 
-// problem returns the loads of the tasks, and of their edges on cores and links. The costs of exchanging data with
-// kernels that do not move are part of the work.
+// problem returns copyplan's problem: the loads of the tasks on cores, and of their edges on cores and links. The work
+// of a task includes the cost of exchanging data with kernels that do not move.
 func (s *search) problem(copyable []bool) *copyplan.Problem {
 	divisible := s.d.Program.Copyable()
 	p := &copyplan.Problem{Copyable: copyable, Links: len(s.d.Problem.Architecture.Links)}
@@ -401,7 +401,7 @@ func (s *search) problem(copyable []bool) *copyplan.Problem {
 	return p
 }
 
-// edge returns an edge between two tasks.
+// edge converts an edge between two tasks, with its loads on cores and links.
 func (s *search) edge(e int) copyplan.Edge {
 	edge := &s.d.Problem.Application.Edges[e]
 	x := copyplan.Edge{From: s.at[edge.From], To: s.at[edge.To], Send: s.edgeLoads(e, edge.From),
@@ -436,8 +436,8 @@ func (s *search) outside(p *copyplan.Problem, e, task, core int, between [2]int)
 	}
 }
 
-// routes returns the default route from each core to each other core, and the links that all routes between the two
-// contain.
+// routes returns the default route from each core to each other core, and the links that are part of all routes between
+// these cores.
 func (s *search) routes() (routes, common [][]int) {
 	for _, from := range s.cores {
 		for _, to := range s.cores {
@@ -453,7 +453,7 @@ func (s *search) routes() (routes, common [][]int) {
 	return routes, common
 }
 
-// route returns the default route of a mapping; nil if there is none.
+// route returns the default route between two resources; nil if there is none.
 func (s *search) route(from, to int) []int {
 	routes := s.between.Shortest(from, to)
 	if len(routes) == 0 {
@@ -462,7 +462,7 @@ func (s *search) route(from, to int) []int {
 	return routes[s.d.Problem.Architecture.Fastest(routes, nil, nil)]
 }
 
-// edgeLoads returns the load that an edge adds to each core that runs the given kernel.
+// edgeLoads returns, by core, the load that an edge adds to a core that runs the given kernel.
 func (s *search) edgeLoads(e, kernel int) []float64 {
 	load := make([]float64, len(s.cores))
 	for c, r := range s.cores {
@@ -473,8 +473,8 @@ func (s *search) edgeLoads(e, kernel int) []float64 {
 	return load
 }
 
-// design returns the design of a plan; nil if its copies are invalid, such as copies of a kernel whose join reads
-// several copied kernels.
+// design returns the design of a plan; nil if its copies are invalid, for example because a kernel's join reads several
+// copied kernels.
 func (s *search) design(ctx context.Context, plan *copyplan.Plan) (*design.Design, *flow.Mapping, error) {
 	q := *s.d.Program
 	q.Maps = nil

@@ -19,41 +19,42 @@ import (
 // Mode selects whether searches try copies of kernels.
 type Mode uint8
 
-// The modes.
+// The values of Mode.
 const (
 	Auto Mode = iota // try copies of kernels that are declared stateless
 	None
 )
 
-// Policy controls whether and how a search tries copies.
+// Policy configures whether and how a search tries copies.
 type Policy struct {
 	Mode  Mode
 	Lower Lower
 	Goal  mapper.Goal
-	// Robust reports that mappings are ranked by robust throughput. Robust throughput is not computed for copies.
+	// Robust reports that mappings are ranked by robust throughput. Searches then try no copies, because robust
+	// throughput is not computed for them.
 	Robust bool
-	// Restarts is the number of consecutive restarts without improvement after which the search for copies ends; 0
-	// for no limit except its time.
+	// Restarts is the number of consecutive restarts without improvement after which a search for copies with a time
+	// limit ends; 0 for only the time limit.
 	Restarts int
 }
 
-// Tries reports whether a search of a program tries copies.
+// Tries reports whether a search for mappings of a program tries copies.
 func (p *Policy) Tries(program *xlang.Program) bool {
 	return p.Mode == Auto && Any(program) && p.Goal.Maximizes() && !p.Robust
 }
 
-// NotTried is the first part of [Improved.Left] if no copies were tried.
+// NotTried is the start of [Improved.Left] if no copies were tried.
 const NotTried = "copies not tried"
 
 // Improved is the result of [Improve].
 type Improved struct {
-	Design *design.Design // design of the best mapping; with copies, it has its own program
+	Design *design.Design // design of the best mapping, including its copies
 	Tried  bool
-	Note   string // the reason not to try copies; "" for none
-	// Left is the reason why not all copies were scored, if the search ended early; else "".
+	Note   string // the reason why no copies were tried; "" for none
+	// Left is the reason why the search for copies ended early; "" if it was complete.
 	Left string
 	// Alone is the result of the search without copies, if a mapping with copies replaced it; else nil. Copied is the
-	// mapping with copies, even if Rank finds that it is slower.
+	// best mapping with copies, even if Rank finds that it is slower.
 	Alone  *Alone
 	Copied *mapper.Candidate
 
@@ -61,7 +62,7 @@ type Improved struct {
 }
 
 // WithoutCopies returns the design and the candidates of the search without copies. found contains the candidates of
-// the search.
+// the result.
 func (x *Improved) WithoutCopies(found []mapper.Candidate) (*design.Design, []mapper.Candidate) {
 	if x.Alone != nil {
 		return x.Alone.Design, x.Alone.Candidates
@@ -69,8 +70,8 @@ func (x *Improved) WithoutCopies(found []mapper.Candidate) (*design.Design, []ma
 	return x.Design, found
 }
 
-// Alone contains the best mappings without copies. A mapping with copies replaced them because it is better by the
-// model with unlimited buffers.
+// Alone contains the best mappings without copies, which a mapping with copies replaced because it is faster with
+// unlimited buffers.
 type Alone struct {
 	Design     *design.Design
 	Candidates []mapper.Candidate
@@ -78,7 +79,7 @@ type Alone struct {
 	Needed     bool     // the candidates do not meet the limits of the search
 }
 
-// restore makes the best mappings without copies the result again, because they are faster with recommended buffers.
+// restore restores the best mappings without copies as the result, because they are faster with recommended buffers.
 func (x *Improved) restore(found *mapper.Result) {
 	x.Design, found.Candidates = x.Alone.Design, x.Alone.Candidates
 	if found.Status == mapper.CopiesProven || found.Status == mapper.CopiesTried {
@@ -88,7 +89,7 @@ func (x *Improved) restore(found *mapper.Result) {
 
 // Improve searches for a mapping with copies that is faster than the best mapping without copies. If there is one, it
 // becomes the only candidate of the result. Otherwise the result's bound becomes the bound on mappings with any copies.
-// Improve modifies the result in place, and adds its time.
+// Improve modifies the result in place, and adds its own time to the elapsed time.
 func Improve(ctx context.Context, d *design.Design, found *mapper.Result, p Policy) (*Improved, error) {
 	begun := time.Now()
 	x := &Improved{Design: d}
@@ -133,8 +134,8 @@ func cause(ctx context.Context) string {
 	return "time limit reached"
 }
 
-// provenPrecision is the relative precision of "optimal" with copies. The bound contains rounding errors of the simplex
-// method.
+// provenPrecision is the relative difference from the bound up to which a mapping with copies counts as optimal. It
+// covers the rounding errors of the simplex method.
 const provenPrecision = 1e-6
 
 func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Found, goal mapper.Goal) error {
@@ -177,13 +178,12 @@ func (x *Improved) store(ctx context.Context, found *mapper.Result, copied *Foun
 	return nil
 }
 
-// rankPart is the fraction of the remaining time for [Improved.Rank].
+// rankPart is the fraction of the remaining time that [Improved.Rank] may use.
 const rankPart = 0.8
 
-// Rank sorts the mappings of a search by their throughput with recommended buffers, and keeps the best ones. If there
-// is a mapping with copies, Rank compares it with the best mappings without copies. The highest throughput is first. If
-// more than one mapping is kept, the best mapping without copies remains a candidate. sized contains the buffer sizes
-// that Rank simulated.
+// Rank sorts the mappings of a search by decreasing throughput with recommended buffers, and keeps the given number of
+// best mappings. It includes the mapping with copies, if there is one. If Rank keeps more than one mapping, the best
+// mapping without copies is among them. sized contains the buffer sizes that Rank simulated.
 func (x *Improved) Rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	c, sized = x.rank(ctx, found, best, seed)
@@ -204,7 +204,7 @@ func (x *Improved) DesignOf(m *flow.Mapping) *design.Design {
 	return x.Design
 }
 
-// rank is like Rank, but may drop the best mapping without copies.
+// rank is like Rank, but may omit the best mapping without copies.
 func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, seed uint64) (c *result.CopiesCompared,
 	sized map[*flow.Mapping]*predict.Sized) {
 	if x.Alone != nil && x.Alone.Needed {
@@ -231,17 +231,17 @@ func (x *Improved) rank(ctx context.Context, found *mapper.Result, best int, see
 	return c, rates.SizesOf(plans)
 }
 
-// formsTolerance is the relative difference up to which throughputs with closed-form buffer sizes do not decide,
-// because these sizes may be too small. The higher throughput with unlimited buffers then decides. whyFormsOpen is the
-// reported reason for this decision.
+// formsTolerance is the relative difference that throughputs with closed-form buffer sizes must exceed to decide,
+// because these sizes may be too small. Otherwise, the throughput with unlimited buffers decides. whyFormsOpen is the
+// reason reported in this case.
 const (
 	formsTolerance = 0.1
 	whyFormsOpen   = "time limit reached before the buffer sizes were simulated, and the throughputs with " +
 		"closed-form sizes differ by at most 10 %"
 )
 
-// compare compares the best mappings with and without copies. If the mappings without copies are faster, they become
-// the result again.
+// compare compares the best mappings with and without copies. If a mapping without copies is faster, compare restores
+// the mappings without copies as the result.
 func (x *Improved) compare(ctx context.Context, found *mapper.Result, best int, seed uint64) (*result.CopiesCompared,
 	map[*flow.Mapping]*predict.Sized) {
 	copied := predict.PlansOf(x.Design, found.Candidates[:1])[0]

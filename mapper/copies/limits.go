@@ -13,9 +13,9 @@ import (
 	"xopt/mapper"
 )
 
-// MeetLimits searches for a mapping with copies that meets the limits of a search. The search without copies has found
-// no mapping that meets these limits. failed is its error, and o its options. If MeetLimits finds no mapping, it
-// returns an error that also refers to mappings with copies.
+// MeetLimits searches for a mapping with copies that meets the limits of a search. The search without copies found no
+// mapping that meets them: failed is its error, and o contains its options. If MeetLimits finds no mapping either, its
+// error covers mappings with copies.
 func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Policy, failed error) (*mapper.Result,
 	*Improved, error) {
 	var none *mapper.NoMappingError

@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// Bound returns a lower bound on the load of all plans, and of all mappings without copies. All cores together execute
-// the work of all tasks, each task at its lowest load. A task without copies runs on one core, and the copies of a task
-// together are at most as fast as all cores.
+// Bound returns a lower bound on the load of all plans, and of all mappings without copies. The bound combines two
+// limits: all cores together must execute all tasks, each at its lowest load. Each task needs at least the time of its
+// fastest core or, if it may be copied, of all cores together.
 func (p *Problem) Bound() float64 {
 	total, maximum := 0.0, 0.0
 	for t, work := range p.Work {
@@ -28,13 +28,13 @@ func (p *Problem) Bound() float64 {
 	return math.Max(maximum, total/float64(p.cores()))
 }
 
-// boundPrecision is the relative width of the interval at which the search for a bound ends.
+// boundPrecision is the relative precision of bounds: searches for a bound end at this width of the interval.
 const boundPrecision = 0.001
 
-// Tighten returns a lower bound on the load of all plans, given the load of a plan. Tasks with copies count as
-// arbitrarily divisible, and crossing as free. Every other task needs one core. A load is a bound if no distribution of
-// the other tasks leaves enough time for the divisible tasks. Branch and bound over the distributions decides this,
-// with at most the given number of nodes.
+// Tighten returns a lower bound on the load of all plans, given the load of a plan. It assumes that copyable tasks are
+// arbitrarily divisible, that every other task runs on one core, and that streams between cores cost nothing. A load is
+// a bound if no distribution of the other tasks leaves enough time for the divisible tasks. Tighten decides this by
+// branch and bound, with at most the given number of nodes.
 func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 {
 	low := p.Bound()
 	x := newPacking(p)
@@ -53,7 +53,7 @@ func (p *Problem) Tighten(ctx context.Context, load float64, nodes int) float64 
 	return low
 }
 
-// packing decides whether tasks fit on the cores with a given maximum load.
+// packing is a search for a distribution of tasks over the cores with a given maximum load.
 type packing struct {
 	classes  [][]int
 	work     [][]float64 // task × class
@@ -68,7 +68,8 @@ type packing struct {
 	memory   int // limit of seen, in bytes
 }
 
-// maxSeen limits the memory for failed nodes, in bytes. keyBytes is the memory of a key besides its text.
+// maxSeen limits the memory for the keys of failed nodes, in bytes. keyBytes is the memory of a key in addition to its
+// text.
 const (
 	maxSeen  = 128 << 20
 	keyBytes = 48
@@ -99,8 +100,8 @@ func newPacking(p *Problem) *packing {
 	return x
 }
 
-// impossible reports whether the tasks certainly cannot run with the given maximum load. It returns false after the
-// given number of nodes.
+// impossible reports whether it proves that the tasks do not fit with the given maximum load. It returns false if the
+// given number of nodes does not suffice.
 func (x *packing) impossible(ctx context.Context, limit float64, nodes int) bool {
 	x.limit, x.nodes, x.seen = limit, nodes, make(map[string]bool)
 	x.load, x.left = make([][]float64, len(x.classes)), make([]float64, len(x.classes))
@@ -152,7 +153,7 @@ func (x *packing) fits(ctx context.Context, next int) bool {
 	return false
 }
 
-// key identifies a node by its next task, and by the loads of the cores.
+// key returns a string that identifies a node by its next task and the loads of the cores.
 func (x *packing) key(next int) string {
 	b := []byte{byte(next), byte(next >> 8)}
 	for _, loads := range x.load {
@@ -164,9 +165,9 @@ func (x *packing) key(next int) string {
 	return string(b)
 }
 
-// relaxed reports whether the remaining tasks may fit if all of them are divisible. It requires only that an undivided
-// task has a class with a core that has time for it. By linear-programming duality, the following holds at any prices:
-// the time of all classes is worth at least the work of all tasks, each in its cheapest class.
+// relaxed reports whether the remaining tasks may fit if all of them are divisible. It only requires that each
+// undivided task has some core with enough free time for this task. By linear-programming duality, tasks can fit only
+// if, at any prices, the free time is worth at least the work of all tasks, each in its cheapest class.
 func (x *packing) relaxed(next int) bool {
 	for _, price := range x.price {
 		have, need := 0.0, 0.0
@@ -186,7 +187,8 @@ func (x *packing) relaxed(next int) bool {
 	return true
 }
 
-// cheapest returns the lowest price of a task's work. An undivided task needs one core.
+// cheapest returns the lowest price of a task's work over the classes that can run the task. If complete is set, one
+// core must have enough free time for the task.
 func (x *packing) cheapest(t int, price []float64, complete bool) float64 {
 	minimum := math.Inf(1)
 	for k, w := range x.work[t] {

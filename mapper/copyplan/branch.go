@@ -10,12 +10,13 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// branching is a branch and bound over the open decisions of the relaxation (Land and Doig, An Automatic Method of
-// Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first, and can be continued.
+// branching is a branch-and-bound search over the open decisions of the relaxation (Land and Doig, An Automatic Method
+// of Solving Discrete Programming Problems, 1960). It visits the node with the lowest bound first. run can stop and
+// continue it.
 type branching struct {
 	x *relaxation
 	// real adds decisions about the exchange of data between copies of two tasks, so that each solution is a plan. The
-	// nodes then exclude some plans, and yield no bound.
+	// nodes then exclude some plans, so that their bounds are not valid for all plans.
 	real   bool
 	open   nodes
 	room   int     // number of decisions that open nodes may still store
@@ -26,7 +27,7 @@ type branching struct {
 	values []float64
 }
 
-// node is a set of decisions. bound is a lower bound on T under these decisions.
+// node is a node of the search tree, defined by its decisions. bound is a lower bound on T under these decisions.
 type node struct {
 	bound     float64
 	decisions []decision
@@ -39,7 +40,7 @@ type decision struct {
 	group int
 }
 
-// decisionKind is the effect of a decision.
+// decisionKind is the kind of a decision.
 type decisionKind uint8
 
 const (
@@ -70,7 +71,7 @@ func (n *nodes) Pop() any {
 // decision.
 const maxDecisions = 2_000_000
 
-// newBranching returns a branch and bound that calls visit for each solution without open decisions.
+// newBranching returns a branch-and-bound search that calls visit for each solution without open decisions.
 func newBranching(x *relaxation, visit func(x []float64)) *branching {
 	b := &branching{x: x, open: nodes{{}}, room: maxDecisions, closed: math.Inf(1),
 		above: math.Inf(1), visit: visit,
@@ -85,7 +86,7 @@ func newBranching(x *relaxation, visit func(x []float64)) *branching {
 	return b
 }
 
-// equal reports whether the relaxation does not distinguish two cores.
+// equal reports whether two cores have the same coefficients in the relaxation.
 func (x *relaxation) equal(c, d int) bool {
 	for t := range x.p.Work {
 		if x.p.Work[t][c] != x.p.Work[t][d] {
@@ -107,7 +108,7 @@ func (x *relaxation) equal(c, d int) bool {
 	return true
 }
 
-// bound returns a lower bound on the load of all plans. best is the load of the best plan so far.
+// bound returns a lower bound on the load of all plans. best is the load of the best known plan.
 func (b *branching) bound(best float64) float64 {
 	minimum := math.Min(b.above, b.closed)
 	if len(b.open) > 0 {
@@ -124,9 +125,9 @@ func (b *branching) left(best float64) bool {
 	return len(b.open) > 0 && b.open[0].bound*b.x.scale < best*(1-boundPrecision/2)
 }
 
-// run visits nodes until no node can contain a better plan than the best, or until the simplex method has used work
-// elementary operations. It drops all nodes if they need too much memory. best returns the load of the best plan so
-// far. run reports whether nodes are left.
+// run visits nodes until no node can contain a better plan than the best, or until the simplex method has executed work
+// elementary operations. It drops all nodes if they need too much memory. best returns the load of the best known plan.
+// run reports whether open nodes remain.
 func (b *branching) run(ctx context.Context, best func() float64, work uint64) bool {
 	for used := uint64(0); b.left(best()) && used < work && ctx.Err() == nil; {
 		if b.room < 0 {
@@ -156,13 +157,14 @@ func (b *branching) run(ctx context.Context, best func() float64, work uint64) b
 	return b.left(best())
 }
 
-// maxWork is the maximum number of elementary operations for one node. cloneWork counts for copying a large program.
+// maxWork is the maximum number of elementary operations for one node. cloneWork is the number that copying a large
+// program counts as.
 const (
 	maxWork   = 200_000_000
 	cloneWork = maxDictionary / 8
 )
 
-// decide restricts a program by a decision.
+// decide adds the constraint of a decision to a program.
 func (x *relaxation) decide(lp *simplex.LP, d decision) {
 	switch d.kind {
 	case placed:
@@ -184,10 +186,11 @@ func (x *relaxation) decide(lp *simplex.LP, d decision) {
 	}
 }
 
-// integral is the distance from 0 or 1 up to which a part counts as an integer.
+// integral is the tolerance within which a part counts as 0 or 1.
 const integral = 1e-6
 
-// divide adds the nodes for the next open decision of a solution. If there is none, it visits the solution.
+// divide adds the child nodes for the next open decision of a solution. If there is none, it calls visit with the
+// solution.
 func (b *branching) divide(at node, value float64) {
 	at.bound = math.Max(at.bound, value)
 	if t := b.split(); t >= 0 {
@@ -208,15 +211,15 @@ func (b *branching) divide(at node, value float64) {
 	b.visit(b.values)
 }
 
-// push adds the node with one more decision.
+// push adds a child node: the given node with one more decision.
 func (b *branching) push(at node, d decision) {
 	decisions := append(make([]decision, 0, len(at.decisions)+1), at.decisions...)
 	heap.Push(&b.open, node{at.bound, append(decisions, d)})
 	b.room -= len(decisions) + 2
 }
 
-// place adds a node for each group that can run a task. It tries only one of several equal cores that no decision uses
-// so far.
+// place adds a node for each group that can run a task. Of several equal cores that no decision uses yet, it tries only
+// one.
 func (b *branching) place(at node, t int) {
 	used := func(g int) bool {
 		return slices.ContainsFunc(at.decisions, func(d decision) bool { return d.kind == placed && d.group == g })
@@ -246,9 +249,8 @@ func (b *branching) split() int {
 	return found
 }
 
-// exchange returns the index of an edge whose data stay on cores in the solution, although its two tasks have different
-// parts. No plan achieves this. If there are several such edges, exchange returns the edge with the most such data; -1
-// if there is none.
+// exchange returns the index of the edge with the most data that stay on cores in the solution although its two tasks
+// have different parts; -1 if there is none. No plan achieves such a solution.
 func (b *branching) exchange() int {
 	found, maximum := -1, integral
 	for i, e := range b.x.edges {

@@ -26,13 +26,14 @@ func (p *Problem) classes() [][]int {
 	return classes
 }
 
-// stage is an interval of tasks on cores of one class.
+// stage is an interval of tasks that run on some cores of one class. from is its first task.
 type stage struct{ from, class, cores int }
 
-// intervals returns a plan that divides the tasks into intervals, each with its own cores of one class. The plan has
-// the smallest maximum load. best[j][a][b] is the smallest maximum load for the first j tasks on at most a cores of the
-// first class and b cores of the second class. crossing includes the costs of crossing edges. The result is nil if
-// there are more than two classes, the problem is too large, or the context is done.
+// intervals returns a plan that divides the tasks into intervals, each with its own cores of one class. Of all such
+// plans, it has the smallest maximum load. best[j][a][b] is the smallest maximum load of the first j tasks on at most a
+// cores of the first class and b cores of the second class. If crossing is set, loads include the costs of edges
+// between intervals. The result is nil if there are more than two classes, the problem is too large, or the context is
+// done.
 func (p *Problem) intervals(ctx context.Context, crossing bool) []Unit {
 	classes := p.classes()
 	if len(classes) > 2 {
@@ -102,7 +103,7 @@ func (x *intervalSearch) upTo(j int) {
 	}
 }
 
-// addLast tries a last stage for the tasks up to j, with every sufficient number of cores.
+// addLast updates best[j] with a last stage of tasks i to j-1, for every sufficient number of cores.
 func (x *intervalSearch) addLast(i, j int, s stage, load float64) {
 	da, db := s.cores, 0
 	if s.class == 1 {
@@ -118,7 +119,7 @@ func (x *intervalSearch) addLast(i, j int, s stage, load float64) {
 	}
 }
 
-// border returns the load that edges across the ends of an interval add to a core.
+// border returns the load that edges between tasks inside and outside an interval add to a core.
 func (p *Problem) border(from, to, core int) float64 {
 	load := 0.0
 	for i := range p.Edges {

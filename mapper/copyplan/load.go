@@ -6,7 +6,7 @@ import (
 )
 
 // state is a plan with its loads. A change of some units updates the loads, and can be undone. A slot without tasks is
-// free. A state must be used by one goroutine only.
+// free. A state is not safe for concurrent use.
 type state struct {
 	p        *Problem
 	incident [][]int // edges of each task that have a cost, or all edges if some cores have no route
@@ -18,7 +18,7 @@ type state struct {
 	meet    meetings
 }
 
-// slot is a unit with the fraction of the stream that each copy processes, and the identity of its turns.
+// slot is a unit with the fraction of the stream that each copy processes, and the number that identifies its turns.
 type slot struct {
 	Unit
 	share []float64
@@ -31,7 +31,7 @@ type change struct {
 	was slot
 }
 
-// loads contains the loads of cores and links. The load of a core with one task is alone. The load of a core with
+// loads contains the loads of cores and links. The load of a core with one task is in alone. The load of a core with
 // several tasks is alone + shared.
 type loads struct {
 	alone, shared []float64
@@ -83,7 +83,7 @@ func (s *state) refresh() {
 	s.account(1, all...)
 }
 
-// newSlot returns a unit with its shares.
+// newSlot returns a slot for a unit, with the fractions of the stream for its copies.
 func (s *state) newSlot(u Unit) slot {
 	x := slot{Unit: u, share: make([]float64, len(u.Copies))}
 	if len(u.Copies) > 1 {
@@ -109,7 +109,7 @@ func (s *state) units() []Unit {
 	return clone(units)
 }
 
-// mark makes the present plan the plan that undo restores.
+// mark stores the current plan for undo.
 func (s *state) mark() {
 	s.loads.copyTo(&s.before)
 	s.changed = s.changed[:0]
@@ -181,7 +181,8 @@ func (s *state) account(sign float64, at ...int) {
 	}
 }
 
-// cross adds the costs of an edge between two units, for the part of its stream that crosses between cores.
+// cross adds the costs of an edge between two units, for the part of its stream between different cores. It subtracts
+// them if sign is -1.
 func (s *state) cross(e *Edge, sign float64) {
 	a, b := &s.slots[s.unit[e.From]], &s.slots[s.unit[e.To]]
 	var both []float64
@@ -201,7 +202,7 @@ func (s *state) cross(e *Edge, sign float64) {
 	}
 }
 
-// move adds the costs of a part of an edge's stream between two cores.
+// move adds the loads of a fraction of an edge's stream between two cores to the cores and links.
 func (s *state) move(e *Edge, from, to int, part float64) {
 	if e.Send != nil {
 		s.alone[from] += part * e.Send[from]
@@ -230,7 +231,7 @@ func (s *state) move(e *Edge, from, to int, part float64) {
 	}
 }
 
-// load returns the load of a core.
+// load returns the load of a core in the current plan.
 func (s *state) load(core int) float64 {
 	if s.tasks[core] > 1 {
 		return s.alone[core] + s.shared[core]
@@ -239,10 +240,10 @@ func (s *state) load(core int) float64 {
 }
 
 // value is the quality of a plan: its maximum load, and the logarithm of a norm of all loads. The norm distinguishes
-// plans with equal maximum loads: if the other loads are lower, a better plan is more likely to follow.
+// plans with equal maximum loads: lower other loads make further improvements more likely.
 type value struct{ maximum, norm float64 }
 
-// value returns the quality of the present plan. The norm is the 16-norm of the loads divided by scale.
+// value returns the quality of the current plan. The norm is the 16-norm of the loads divided by scale.
 func (s *state) value(scale float64) value {
 	if s.barred > 0 {
 		return value{math.Inf(1), math.Inf(1)}

@@ -7,7 +7,7 @@ import (
 	"xopt/flow/xlang"
 )
 
-// roundOf returns the copy that processes each batch of a round.
+// roundOf returns, for each batch of a round, the copy that processes the batch.
 func roundOf(copies []Copy) []int {
 	turns := make([]int, len(copies))
 	for i, c := range copies {
@@ -16,8 +16,8 @@ func roundOf(copies []Copy) []int {
 	return xlang.Round(turns)
 }
 
-// meetings caches the fractions of a stream that flow from each copy of one unit to each copy of another unit. The key
-// is the turns of both units.
+// meetings caches the fractions of a stream that flow from each copy of one unit to each copy of another unit. The
+// turns of both units are the key.
 type meetings struct {
 	ids   map[string]int
 	key   []byte               // buffer of id
@@ -28,11 +28,11 @@ type meetings struct {
 // maxMeetings is the maximum number of cached pairs.
 const maxMeetings = 20000
 
-// id returns the identity of the turns of a unit.
+// id returns a number that identifies the turns of a unit.
 func (m *meetings) id(copies []Copy) int {
 	m.key = m.key[:0]
 	for _, c := range copies {
-		m.key = binary.LittleEndian.AppendUint16(m.key, uint16(c.Turns)) // at most longTurns
+		m.key = binary.LittleEndian.AppendUint16(m.key, uint16(c.Turns)) // Turns is at most longTurns
 	}
 	id, ok := m.ids[string(m.key)]
 	if !ok {
@@ -59,7 +59,7 @@ func (m *meetings) of(a, b *slot) []float64 {
 	return part
 }
 
-// clone returns a deep copy.
+// clone returns a deep copy of units.
 func clone(units []Unit) []Unit {
 	out := make([]Unit, len(units))
 	for i, u := range units {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// random makes one random change of the plan. If the drawn kind of change is impossible for the drawn unit, it changes
+// random makes one random change of the plan. If the selected change is impossible for the selected unit, it changes
 // nothing and returns false.
 func (s *state) random(r *rand.Rand) bool {
 	u := s.pick(r)
@@ -36,8 +36,8 @@ func (s *state) random(r *rand.Rand) bool {
 	return s.everywhere(u)
 }
 
-// pick draws a unit. With probability 1/2, the unit is on the most loaded core, because only changes of that core
-// improve a plan.
+// pick returns a random unit. With probability 1/2, the unit is on the core with the highest load, because only changes
+// of that core improve a plan.
 func (s *state) pick(r *rand.Rand) int {
 	if r.IntN(2) == 0 {
 		return s.unit[r.IntN(len(s.unit))]
@@ -66,7 +66,7 @@ func (x *slot) on(core int) bool {
 	return slices.ContainsFunc(x.Copies, func(c Copy) bool { return c.Core == core })
 }
 
-// neighbor draws a unit that an edge connects to the given unit or, less often, any unit.
+// neighbor returns a random unit that shares an edge with the given unit or, less often, any random unit.
 func (s *state) neighbor(u int, r *rand.Rand) int {
 	found, seen := -1, 0
 	if r.IntN(4) > 0 {
@@ -86,7 +86,7 @@ func (s *state) neighbor(u int, r *rand.Rand) int {
 	return found
 }
 
-// put replaces the tasks or copies of a unit, and balances the loads of its cores.
+// put replaces the tasks and copies of a unit, and balances the loads of its cores. It returns true.
 func (s *state) put(u int, tasks []int, copies []Copy) bool {
 	if len(copies) == 1 {
 		copies[0].Turns = 1
@@ -104,7 +104,7 @@ func (s *state) putTwo(u int, x Unit, v int, y Unit) bool {
 	return true
 }
 
-// relocate moves a copy to another core.
+// relocate moves copy at of unit u to another core.
 func (s *state) relocate(u, at, core int) bool {
 	x := &s.slots[u]
 	if x.on(core) || !s.p.allowed(x.Tasks, core) {
@@ -115,7 +115,7 @@ func (s *state) relocate(u, at, core int) bool {
 	return s.put(u, x.Tasks, copies)
 }
 
-// spread adds a copy on a core.
+// spread adds a copy of unit u on a core.
 func (s *state) spread(u, core int) bool {
 	x := &s.slots[u]
 	if x.on(core) || !s.p.copyable(x.Tasks) || !s.p.allowed(x.Tasks, core) {
@@ -124,7 +124,7 @@ func (s *state) spread(u, core int) bool {
 	return s.put(u, x.Tasks, append(slices.Clone(x.Copies), Copy{core, 1}))
 }
 
-// everywhere puts a copy on every core that can run the unit.
+// everywhere replaces the copies of a unit by one copy on every core that can run the unit.
 func (s *state) everywhere(u int) bool {
 	x := &s.slots[u]
 	if !s.p.copyable(x.Tasks) {
@@ -137,7 +137,7 @@ func (s *state) everywhere(u int) bool {
 	return s.put(u, x.Tasks, copies)
 }
 
-// onAll returns a copy of tasks on every core that can run them.
+// onAll returns copies of tasks on all cores that can run them.
 func (p *Problem) onAll(tasks []int) []Copy {
 	var copies []Copy
 	for c := range p.cores() {
@@ -148,7 +148,7 @@ func (p *Problem) onAll(tasks []int) []Copy {
 	return copies
 }
 
-// turn adds or removes one turn of a copy.
+// turn adds more turns to a copy; more is 1 or -1.
 func (s *state) turn(u, at, more int) bool {
 	x := &s.slots[u]
 	total := more
@@ -185,7 +185,7 @@ func (s *state) moveTask(u, task, v int) bool {
 	return s.putTwo(u, Unit{rest, slices.Clone(x.Copies)}, v, Unit{tasks, slices.Clone(y.Copies)})
 }
 
-// canRun reports whether the copies of a unit can run tasks.
+// canRun reports whether all copies of a unit can run the given tasks.
 func (s *state) canRun(x *slot, tasks []int) bool {
 	return (len(x.Copies) == 1 || s.p.copyable(tasks)) &&
 		!slices.ContainsFunc(x.Copies, func(c Copy) bool { return !s.p.allowed(tasks, c.Core) })
@@ -196,7 +196,7 @@ func (s *state) free() int {
 	return slices.IndexFunc(s.slots, func(x slot) bool { return len(x.Tasks) == 0 })
 }
 
-// split divides a unit at a random position. The second part keeps the copies, or runs on one core.
+// split divides the tasks of a unit at a random position. The second part keeps the copies, or runs on the given core.
 func (s *state) split(u int, r *rand.Rand, core int) bool {
 	x := &s.slots[u]
 	if len(x.Tasks) < 2 {
@@ -242,7 +242,7 @@ func (s *state) join(u, v, of int) bool {
 	return s.putTwo(u, Unit{tasks, copies}, v, Unit{})
 }
 
-// swap exchanges the cores of a copy of each of two units.
+// swap exchanges the cores of copy at of unit u and a random copy of unit v.
 func (s *state) swap(u, at, v int, r *rand.Rand) bool {
 	x, y := &s.slots[u], &s.slots[v]
 	other := r.IntN(len(y.Copies))

@@ -7,45 +7,45 @@ import (
 	"slices"
 )
 
-// Problem is the input of a search. A load is the time in s of a core or link per unit of throughput.
+// Problem is the input of a search. A load is the time in s for which a core or link is busy per unit of throughput.
 type Problem struct {
-	// Work is the load of each task on each core, by task and core. The task processes the complete stream, and is
-	// alone on the core. Work is +Inf if the task cannot run there.
+	// Work is the load of a core, by task and core, if it runs only this task and the task processes the complete
+	// stream. Work is +Inf if the task cannot run on the core.
 	Work [][]float64
-	// Shared is the load if the core also runs other tasks; nil if it equals Work.
+	// Shared is the same load if the core also runs other tasks; nil if it equals Work.
 	Shared [][]float64
-	// Copyable reports, by task, whether the task may run in copies. Divisible reports, for bounds, the same for any
-	// mapping; nil if it equals Copyable.
+	// Copyable reports, by task, whether the task may run in copies. Divisible reports whether bounds must assume that
+	// it may; nil if it equals Copyable.
 	Copyable, Divisible []bool
-	// Edges usually lead from tasks to later tasks, but may have any direction.
+	// Edges contains the streams between tasks. Most edges lead to later tasks, but any direction is permitted.
 	Edges []Edge
-	// Links is the number of links. Routes are the links from core c to core d, at c·cores + d. Without a route, no
-	// stream can cross between the two cores. If Links is 0, crossing is free.
+	// Links is the number of links. Routes contains the links from core c to core d, at c·cores + d. Without a route,
+	// no stream can connect the two cores. If Links is 0, streams between cores need no links.
 	Links  int
 	Routes [][]int
-	// Common are the links that all possible routes from core c to core d contain, at c·cores + d. Bounds use them.
-	// Common is nil if Routes are the only routes.
+	// Common contains, for bounds, the links that are part of all possible routes from core c to core d, at c·cores +
+	// d. It is nil if Routes are the only routes.
 	Common [][]int
-	// Outside contains the loads, for each task and core, of links to tasks that do not move; nil for none.
+	// Outside contains, by task and core, the loads on links of streams to kernels that do not move; nil for none.
 	Outside [][][]LinkLoad
 }
 
-// LinkLoad is the load of a link if a task processes the complete stream.
+// LinkLoad is the load of a link due to a task that processes the complete stream.
 type LinkLoad struct {
 	Link int
 	Load float64
 }
 
-// Edge is a stream between two tasks. Its loads apply if the complete stream crosses to another core. A nil list means
-// no load.
+// Edge is a stream between two tasks. Its loads are for the transfer of the complete stream to another core. A nil list
+// means no load.
 type Edge struct {
 	From, To        int       // tasks
 	Send, Receive   []float64 // by core: load of the core if it runs the writer or the reader
-	Carried         []float64 // by link: load of the link if it is in the route
+	Carried         []float64 // by link: load of the link if it is part of the route
 	Sends, Receives []float64 // by link: load of the writer's core if the link is first, of the reader's if it is last
 }
 
-// free reports whether the edge crosses between cores at no cost.
+// free reports whether the edge causes no load between different cores.
 func (e *Edge) free() bool {
 	for _, loads := range [][]float64{e.Send, e.Receive, e.Carried, e.Sends, e.Receives} {
 		if slices.ContainsFunc(loads, func(l float64) bool { return l != 0 }) {
@@ -58,7 +58,7 @@ func (e *Edge) free() bool {
 // Copy is one copy of a unit: its core, and the number of batches that it processes in one round.
 type Copy struct{ Core, Turns int }
 
-// Unit is a group of tasks that are copied together. A unit with one copy is not copied.
+// Unit is a group of tasks that are copied together. A unit with one copy is an ordinary unit without copies.
 type Unit struct {
 	Tasks  []int // ascending
 	Copies []Copy
@@ -70,7 +70,7 @@ type Plan struct {
 	Load  float64 // maximum load of a core or link, in s per unit of throughput
 }
 
-// Limits of the search.
+// The limits of the search for plans.
 const (
 	maxTurns = 64  // maximum number of turns in a round
 	maxDP    = 3e8 // maximum number of steps of the dynamic programming
@@ -108,7 +108,7 @@ func (p *Problem) Validate() error {
 // cores returns the number of cores.
 func (p *Problem) cores() int { return len(p.Work[0]) }
 
-// routed reports whether routes connect all cores, or crossing between cores needs no link.
+// routed reports whether routes connect all pairs of cores, or streams between cores need no link.
 func (p *Problem) routed() bool {
 	for at, route := range p.Routes {
 		if from, to := at/p.cores(), at%p.cores(); p.Links > 0 && from != to && len(route) == 0 {
@@ -118,7 +118,7 @@ func (p *Problem) routed() bool {
 	return true
 }
 
-// common reports whether all streams between different cores use a link.
+// common reports whether a link is part of all routes between different cores.
 func (p *Problem) common(link int) bool {
 	links := p.Common
 	if links == nil {

@@ -15,20 +15,20 @@ import (
 //	T ≥ Σe carried × (1 - Σg z) for each link that all routes share
 //
 // A task without copies has one x(t, g) = 1 in a plan. Branch and bound chooses this group. If each group is one core,
-// a solution differs from a plan for two reasons: turns round the parts, and some data leave a core that has copies of
-// both tasks. If each task may run somewhere, z = 0 and a large T satisfy all rows. Only rounding errors then make the
-// program infeasible.
+// a plan can still be worse than a solution. Turns round the parts, and some data leave a core that has copies of both
+// tasks. If each task has a core that can run it, z = 0 and a large T satisfy all rows. Only rounding errors can then
+// make the program infeasible.
 type relaxation struct {
 	p      *Problem
 	groups [][]int
-	edges  []int // edges with z: those that load cores or links when they cross
+	edges  []int // edges with z: those that load cores or links between different cores
 	lp     *simplex.LP
 	scale  float64 // load that corresponds to a T of 1
 }
 
 // maxDictionary limits the size of the program, in coefficients. Larger problems have a group for each class of cores,
-// which weakens the bound. The effect is smaller if crossing is free (maxDictionaryFree), because the cores of a class
-// then differ only in their tasks without copies.
+// which weakens the bound. If streams between cores cost nothing, the lower limit maxDictionaryFree applies, because
+// classes then weaken the bound less.
 const (
 	maxDictionary     = 40000
 	maxDictionaryFree = 10000
@@ -68,13 +68,13 @@ func newRelaxation(p *Problem) *relaxation {
 // exact reports whether each group is one core.
 func (x *relaxation) exact() bool { return len(x.groups) == x.p.cores() }
 
-// task returns the variable x of a task and a group.
+// task returns the index of the variable x of a task and a group.
 func (x *relaxation) task(t, g int) int { return 1 + t*len(x.groups) + g }
 
-// stays returns the variable z of the edge at an index of edges.
+// stays returns the index of the variable z of edges[i] and a group.
 func (x *relaxation) stays(i, g int) int { return 1 + (len(x.p.Work)+i)*len(x.groups) + g }
 
-// create builds the program. columns is its number of variables.
+// create creates the linear program. columns is the number of its variables.
 func (x *relaxation) create(columns int) {
 	cost, upper := make([]float64, columns), slices.Repeat([]float64{1}, columns)
 	cost[0], upper[0] = 1, math.Inf(1)
@@ -126,7 +126,7 @@ func (x *relaxation) work(t, core int) float64 {
 	return 0
 }
 
-// addCores adds the row of the time of a group's cores.
+// addCores adds the row that limits the load of a group's cores.
 func (x *relaxation) addCores(g int) {
 	cores := x.groups[g]
 	column, value := []int{0}, []float64{float64(len(cores))}
@@ -149,7 +149,7 @@ func (x *relaxation) addCores(g int) {
 	x.lp.Add(column, value, 0)
 }
 
-// minimumOf returns the smallest of loads at some indices, or of all loads if at is nil.
+// minimumOf returns the minimum of the loads at the given indices, or of all loads if at is nil; 0 if loads is nil.
 func minimumOf(loads []float64, at []int) float64 {
 	if loads == nil {
 		return 0
@@ -164,7 +164,7 @@ func minimumOf(loads []float64, at []int) float64 {
 	return minimum
 }
 
-// addLink adds the row of a link that all streams between different cores use.
+// addLink adds the row that limits the load of a link that is part of all routes.
 func (x *relaxation) addLink(l int) {
 	column, value, total := []int{0}, []float64{1}, 0.0
 	for i, e := range x.edges {
@@ -189,7 +189,8 @@ func (x *relaxation) addLink(l int) {
 	x.lp.Add(column, value, total)
 }
 
-// outside returns the smallest load of a link by data between a task on one of some cores and tasks that do not move.
+// outside returns the minimum load of a link due to streams between a task and kernels that do not move, over the given
+// cores of the task.
 func (x *relaxation) outside(t int, cores []int, link int) float64 {
 	minimum := math.Inf(1)
 	for _, c := range cores {

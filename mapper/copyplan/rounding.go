@@ -8,13 +8,13 @@ import (
 )
 
 // plan returns the state of a plan that approximates a solution of the relaxation. For each unit, it also returns the
-// parts of the stream that the copies should process.
+// ideal parts of the stream for its copies.
 func (x *relaxation) plan(values []float64) (*state, [][]float64) {
 	parts := x.parts(values)
 	var units []Unit
 	var shares [][]float64
 	for t, part := range parts {
-		// Units consist of tasks with equal parts that edges connect.
+		// Connected tasks with equal parts form a unit.
 		at := slices.IndexFunc(units, func(u Unit) bool {
 			return slices.ContainsFunc(u.Tasks, func(other int) bool {
 				return x.connected(other, t) && slices.EqualFunc(parts[other], part, func(a, b float64) bool {
@@ -49,8 +49,8 @@ func (x *relaxation) connected(s, t int) bool {
 }
 
 // parts returns the part of the stream that each task processes on each core. If groups have several cores, parts first
-// assigns tasks without copies, in order of decreasing work, each to the least loaded core of its group. The other
-// tasks then fill the cores, one core after the other.
+// assigns the tasks without copies, in order of decreasing work, to the least loaded core of their group. It then
+// distributes the other tasks over the free time of the cores, one core after the other.
 func (x *relaxation) parts(values []float64) [][]float64 {
 	parts := make([][]float64, len(x.p.Work))
 	load := make([]float64, x.p.cores())
@@ -120,11 +120,11 @@ func leastLoaded(load []float64, cores []int) int {
 	return at
 }
 
-// refinements is the maximum number of passes of refine.
+// refinements is the maximum number of passes over all units in refine.
 const refinements = 8
 
-// refine chooses the turns of each unit. It tries rounds of all lengths with turns close to shares, which contains the
-// parts of the copies by slot. It then also tries turns that balance the loads of cores. It keeps the turns with the
+// refine chooses the turns of each unit. It tries rounds of many lengths with turns close to shares: by slot, the ideal
+// part of the stream for each copy. It then tries turns that balance the loads of cores, and keeps the turns with the
 // lowest load.
 func (s *state) refine(shares [][]float64, scale float64) {
 	s.mark()
@@ -150,8 +150,8 @@ func (s *state) refine(shares [][]float64, scale float64) {
 	}
 }
 
-// roundAlone chooses the turns of a unit that does not exchange data with other copies. It uses the shortest round
-// whose excess load is at most maxRounding of scale on each core, or else the round with the smallest excess load.
+// roundAlone chooses the turns of a unit that does not exchange data with other copies. It uses the shortest round that
+// adds at most maxRounding times scale to the load of each core, or else the round that adds the least load.
 func (s *state) roundAlone(u int, shares []float64, scale float64) {
 	x := &s.slots[u]
 	work := make([]float64, len(x.Copies))
@@ -178,8 +178,8 @@ func (s *state) roundAlone(u int, shares []float64, scale float64) {
 	}
 }
 
-// roundUnit tries rounds of all lengths for a unit, with turns close to shares. It keeps the best round that is better
-// than best, and reports whether there is one.
+// roundUnit tries rounds of many lengths for a unit, with turns close to shares. It keeps the best round if it is
+// better than best, and reports whether it kept one.
 func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bool {
 	var turns []int
 	longest := maxTurns
@@ -204,8 +204,8 @@ func (s *state) roundUnit(u int, shares []float64, best value, scale float64) bo
 	return turns != nil
 }
 
-// nextRound returns the length of the round to try after a round with the given length. It returns all lengths up to
-// allRounds, and then 32 lengths in each octave.
+// nextRound returns the next length of a round to try. The sequence contains all lengths up to allRounds, and then up
+// to 32 lengths for each doubling.
 func nextRound(total int) int {
 	if total < allRounds {
 		return total + 1
@@ -213,10 +213,10 @@ func nextRound(total int) int {
 	return total + 8*(total/allRounds)
 }
 
-// longTurns is the maximum round, in turns, of units that do not exchange data with copies of other units. It is at
-// most the maximum of the X language. longGain is the relative gain that justifies rounds of more than maxTurns turns.
-// maxRounding is the load that rounding may add to a core for each unit: several units on a core together stay within
-// boundPrecision.
+// longTurns is the maximum length of a round, in turns, of units that do not exchange data with copies of other units.
+// It must not exceed the maximum of the X language. longGain is the minimum relative gain that justifies a round of
+// more than maxTurns turns. maxRounding is the relative load that rounding to turns may add to a core for each unit, so
+// that several units on a core stay within boundPrecision.
 const (
 	allRounds   = 256
 	longTurns   = 4096

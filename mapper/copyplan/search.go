@@ -1,8 +1,8 @@
-// Package copyplan searches for the number of copies of each task, and their cores.
+// Package copyplan searches for the numbers, the cores and the turns of the copies of tasks.
 //
-// Its input is the load of each task on each core, the load of each edge on each link, and the tasks that may run in
-// copies. Package flow computes the loads from figures. Package copyplan proposes plans, and the complete model scores
-// them. Package copyplan does not depend on kernels, and does not simulate.
+// Its input is the load of each task on each core, the load of each edge on each link, and the set of tasks that may
+// run in copies. Package flow computes the loads from figures. Package copyplan proposes plans, which package copies
+// scores with the complete model.
 //
 // Tasks are in data order. A [Plan] divides them into units. A unit has a copy on each of several cores. The copies
 // process batches of the stream in turn. Several units may share a core.
@@ -10,7 +10,7 @@
 // The search starts from several plans:
 //   - the best mapping without copies
 //   - connected tasks copied together on all cores
-//   - tasks sorted by the class of core that suits them
+//   - tasks divided by the class of cores on which they are relatively faster
 //   - the best plan in which each interval of tasks has its own cores, if there are at most two classes of cores
 //     (dynamic programming, Orhan et al. 2025, arXiv 2502.10000, "HeRAD")
 //
@@ -26,46 +26,47 @@ import (
 	"slices"
 )
 
-// smallest is the relative gain below which an improvement is attributed to rounding.
+// smallest is the relative gain below which an improvement counts as a rounding error.
 const smallest = 1e-9
 
-// Options control a search.
+// Options configures a search.
 type Options struct {
 	// Place is the core of each task in a mapping without copies, used as a starting point; nil for none.
 	Place []int
-	// Restarts is the number of consecutive annealings without improvement after which the search ends. The search also
-	// ends when no plan can be better by more than boundPrecision. If branch and bound is complete, it ends after
-	// maxIdle such annealings.
+	// Restarts is the number of consecutive annealing runs without improvement after which the search ends. If branch
+	// and bound is complete, the limit is at most maxIdle. The search also ends when the best plan is within
+	// boundPrecision of the bound.
 	Restarts int
 	Seed     uint64 // seed of the annealing
 }
 
-// Numbers of annealing steps per task from a start and from a restart. Temperatures are relative loads.
+// The numbers of annealing steps per task, from a starting plan and in a restart, and the first and last temperatures,
+// which are relative loads.
 const (
 	startSteps   = 300
 	restartSteps = 2000
 	hot, cold    = 0.05, 2e-5
 )
 
-// boundNodes is the maximum number of nodes in a proof of a bound. These nodes need some tenths of a second.
+// boundNodes is the node limit of the first call of Tighten, which takes some tenths of a second.
 const boundNodes = 100000
 
-// maxTighten is the maximum number of consecutive annealings without improvement after which proofs of a bound are
-// repeated. After maxIdle such annealings, the search ends if branch and bound is complete.
+// maxTighten is the number of consecutive annealing runs without improvement after which Tighten is no longer called.
+// maxIdle is the number after which the search ends if branch and bound is complete.
 const (
 	maxTighten = 32
 	maxIdle    = 1000
 )
 
-// Bound is a lower bound on the load of all plans, in s per unit of throughput. Relaxed reports that the linear
-// relaxation contributed to it. The bound then includes the costs of crossing and of links.
+// Bound is a lower bound on the load of all plans, in s per unit of throughput. Relaxed reports that Load is from the
+// linear relaxation, which includes the costs of streams between cores and of links.
 type Bound struct {
 	Load    float64
 	Relaxed bool
 }
 
-// Search returns plans, best first, and a bound. If ctx ends, it returns the plans and the bound so far, with the error
-// of ctx. An invalid problem is an error.
+// Search returns plans, best first, and a bound. When ctx is done, it returns the plans and the bound found, with the
+// error of ctx. It also returns an error for an invalid problem.
 func Search(ctx context.Context, p *Problem, o Options) ([]Plan, Bound, error) {
 	if err := p.Validate(); err != nil {
 		return nil, Bound{}, err
@@ -131,14 +132,14 @@ func (x *annealing) simplified(plan Plan) Plan {
 }
 
 // tighten improves the bound after restarts without improvement: after the first such restart, and whenever the number
-// of such restarts has doubled, up to maxTighten. The node limit is proportional to this number.
+// of such restarts has doubled, up to maxTighten. The node limit of Tighten is proportional to this number.
 func (x *annealing) tighten(ctx context.Context, failed int) {
 	if n := failed + 1; n > 0 && n <= maxTighten && n&(n-1) == 0 && !x.proven() {
 		x.bound = math.Max(x.bound, x.p.Tighten(ctx, x.best.maximum, n*boundNodes))
 	}
 }
 
-// relax prepares the two branch and bounds.
+// relax prepares the two branch-and-bound searches.
 func (x *annealing) relax() {
 	r := newRelaxation(x.p)
 	if r == nil {
@@ -156,10 +157,11 @@ func (x *annealing) relax() {
 	}
 }
 
-// branchWork is the work of branch and bound between two annealings, in elementary operations of the simplex method.
+// branchWork is the work of branch and bound between two annealing runs, in elementary operations of the simplex
+// method.
 const branchWork = 50_000_000
 
-// branch continues the two branch and bounds, and updates the bound.
+// branch continues the two branch-and-bound searches, and updates the bound.
 func (x *annealing) branch(ctx context.Context) {
 	best := func() float64 { return x.best.maximum }
 	if x.relaxed != nil && !x.proven() {
@@ -179,22 +181,21 @@ type annealing struct {
 	scale  float64 // scale of loads in norms
 	plans  []Plan  // best plans, each better than the previous plan
 	best   value
-	// relaxed and real are branch and bounds over relaxations; nil if the problem is too large. real is also nil if
-	// relaxed suffices.
+	// relaxed and real are branch-and-bound searches over relaxations; nil if the problem is too large. real is also
+	// nil if relaxed suffices.
 	relaxed, real *branching
 }
 
-// proven reports whether no plan can be better than the best by more than the precision of bounds.
+// proven reports whether the best plan is within boundPrecision of the bound.
 func (x *annealing) proven() bool { return x.best.maximum <= x.bound*(1+boundPrecision) }
 
-// exhausted reports whether more annealings are useless: branch and bound is complete, and many annealings in a row
-// found nothing better.
+// exhausted reports whether branch and bound is complete and the last maxIdle annealing runs found no better plan.
 func (x *annealing) exhausted(failed int) bool {
 	return failed >= maxIdle && x.relaxed != nil && !x.relaxed.left(x.best.maximum) &&
 		(x.real == nil || !x.real.left(x.best.maximum))
 }
 
-// consider stores a plan that is better than the best, and reports whether its maximum load is lower.
+// consider stores a plan if it is better than the best plan. It reports whether the plan's maximum load is lower.
 func (x *annealing) consider(s *state) bool {
 	v := s.value(x.scale)
 	if len(x.plans) > 0 && !v.better(x.best) {
@@ -208,8 +209,8 @@ func (x *annealing) consider(s *state) bool {
 	return lower
 }
 
-// anneal improves a plan by random changes. The temperature falls from first to cold, and with it the probability of
-// accepting a worse plan. It reports whether it found a plan with a lower maximum load than the best.
+// anneal improves a plan by random changes. The temperature falls from first to cold. anneal reports whether it found a
+// plan with a lower maximum load than the best plan.
 func (x *annealing) anneal(ctx context.Context, units []Unit, steps int, first float64) (found bool) {
 	s := newState(x.p, units)
 	energy := func(v value) float64 { return math.Log(v.maximum/x.scale) + v.norm/8 }

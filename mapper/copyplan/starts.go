@@ -26,7 +26,7 @@ func (p *Problem) starts(ctx context.Context, place []int) [][]Unit {
 	return append(starts, p.bySpeed(fixed)...)
 }
 
-// single returns the plan without copies.
+// single returns the plan without copies for a placement.
 func single(place []int) []Unit {
 	var units []Unit
 	for t, core := range place {
@@ -67,7 +67,7 @@ func (p *Problem) greedy() []int {
 }
 
 // regions returns a plan with a unit for each connected group of copyable tasks. Each such unit has a copy on every
-// core that can run it. Streams inside a unit connect only tasks of the same copy.
+// core that can run it. Streams inside such a unit stay on one core.
 func (p *Problem) regions(place []int) []Unit {
 	sets := unionfind.New(len(p.Work))
 	for i := range p.Edges {
@@ -93,9 +93,9 @@ func (p *Problem) regions(place []int) []Unit {
 	return units
 }
 
-// bySpeed returns plans for two classes of cores. These plans would be optimal if crossing were free. It sorts tasks by
-// the ratio of their loads on the two classes. The first tasks are copied on all cores of the first class, one task on
-// all cores, and the remaining tasks on all cores of the second class.
+// bySpeed returns plans for two classes of cores. These plans would be optimal if streams between cores cost nothing.
+// bySpeed sorts tasks by the ratio of their loads on the two classes. The first tasks have copies on all cores of the
+// first class, one task on all cores, and the remaining tasks on all cores of the second class.
 func (p *Problem) bySpeed(place []int) [][]Unit {
 	classes := p.classes()
 	if len(classes) != 2 {

@@ -6,8 +6,9 @@ import (
 	"xopt/flow"
 )
 
-// balance returns the parts of the stream that balance the loads of a unit's cores, including their other work; nil for
-// a unit without copies. work is the load of each core for the complete stream, and level is the balanced load.
+// balance returns, for each copy of a unit, the part of the stream that balances the total loads of the unit's cores;
+// nil for a unit without copies. work is the load of each core if its copy processes the complete stream, and level is
+// the balanced load.
 func (s *state) balance(at int) (shares, work []float64, level float64) {
 	x := &s.slots[at]
 	n := len(x.Copies)
@@ -50,6 +51,6 @@ func (s *state) tune(at int) {
 	}
 }
 
-// roundingLoss is the fraction of the level that rounding to turns may add to a core's load, if longer rounds lose
-// less.
+// roundingLoss is the fraction of the balanced load that rounding to turns may add to a core's load. Beyond it, tune
+// tries longer rounds.
 const roundingLoss = 0.001

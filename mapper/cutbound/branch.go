@@ -1,12 +1,12 @@
 package cutbound
 
-// If prices do not exclude a target, decisions divide the set of mappings into parts. A decision states whether an edge
-// is cut, whether a unit is on a kind of resource, or whether two units are together.
+// If prices do not exclude a target, branch and bound divides the set of mappings into parts by decisions. A decision
+// fixes whether an edge is cut, whether a unit is on a kind of resource, or whether two units share a resource.
 
-// Fix is a decision of a branch.
+// Fix is a decision of branch and bound.
 type Fix struct {
-	// Edge is the edge to which the decision applies. It is onKind for a unit and a kind, and onPair for two units
-	// without an edge.
+	// Edge is the edge to which the decision applies; onKind for a unit and a kind; onPair for two units without an
+	// edge.
 	Edge  int  `json:"edge"`
 	Unit  int  `json:"unit"`
 	Kind  int  `json:"kind"`
@@ -28,13 +28,13 @@ func (f Fix) pair(p *Problem) (a, b int) {
 	return f.Unit, f.Other
 }
 
-// other returns the opposite decision.
+// other returns the negated decision.
 func (f Fix) other() Fix {
 	f.On = !f.On
 	return f
 }
 
-// Leaf is a part of the set of all mappings, with a proof. In this part, no mapping has its maximum load at or below
+// Leaf is a part of the set of all mappings, with a proof that no mapping in this part has a maximum load at or below
 // the target.
 type Leaf struct {
 	Fixes  []Fix   `json:"fixes,omitempty"`
@@ -45,36 +45,36 @@ type Leaf struct {
 // Branching is the resumable state of branch and price, as plain data.
 type Branching struct {
 	Begun  bool  `json:"begun"`
-	Target int64 `json:"target"` // the present target; 0 for none
-	// Open contains the parts that the target still has to exclude. Each part contains all mappings that satisfy its
-	// decisions.
+	Target int64 `json:"target"` // the current target; 0 for none
+	// Open contains the parts that are not yet excluded for the target. Each part is the set of all mappings that
+	// satisfy its decisions.
 	Open   [][]Fix `json:"open,omitempty"`
-	Spent  uint64  `json:"spent"`  // work for the target so far
+	Spent  uint64  `json:"spent"`  // work spent on the target
 	Budget uint64  `json:"budget"` // work limit for the target
 	Part   int     `json:"part"`   // number of halvings from Low to the next target; 0 for the last target
 }
 
-// maxHalvings is the maximum number of halvings of a target. After that, the budget of each target grows by the factor
-// moreBudget.
+// maxHalvings is the maximum number of halvings of the distance from Low to a target. After that, the work limit of
+// each target grows by the factor moreBudget.
 const (
 	maxHalvings = 5
 	moreBudget  = 4
 )
 
-// Strong branching evaluates the most promising candidates and selects the one that raises the bounds of both parts
-// most. Values within fractional of 0 or 1 count as decided.
+// Strong branching evaluates the given number of most promising candidates, and selects the one that raises the bounds
+// of both parts most. Values that differ from 0 or 1 by less than fractional count as decided.
 const (
 	candidates = 5
 	fractional = 1e-4
 )
 
-// candidate is a possible decision.
+// candidate is a possible decision. A higher score is more promising.
 type candidate struct {
 	fix   Fix
 	score float64
 }
 
-// outcome is the result for a part.
+// outcome is the result of bounding a part.
 type outcome uint8
 
 const (

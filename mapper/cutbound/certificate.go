@@ -5,31 +5,31 @@ import (
 	"math/big"
 )
 
-// Certificate proves that no mapping has its maximum load at or below a target. Its leaves are parts that together
-// contain all mappings. Each leaf has either prices that exclude it (see Prices), or rows with multipliers. No valid
-// column values satisfy the sum of these rows. Valid values place each unit on one allowed kind. Valid values of x are
-// between 0 and 1, or fixed by the part's decisions.
+// Certificate proves that no mapping has a maximum load at or below a target. Its leaves are parts that together
+// contain all mappings. Each leaf has either prices that exclude it (see Prices), or rows with multipliers such that no
+// valid values of the columns satisfy the weighted sum of the rows. Valid values place each unit on one allowed kind.
+// Valid values of x are between 0 and 1, or fixed by the leaf's decisions.
 type Certificate struct {
-	Target int64  `json:"target"` // load in parts of Whole
+	Target int64  `json:"target"` // load in units of 1/One
 	Leaves []Leaf `json:"leaves"`
 }
 
-// Term is a row with its positive multiplier.
+// Term is a row of a proof with its positive multiplier.
 type Term struct {
 	Row        Row   `json:"row"`
 	Multiplier int64 `json:"multiplier"`
 }
 
-// priced is a row with a multiplier before rounding.
+// priced is a row with a multiplier that is not yet rounded.
 type priced struct {
 	row   row
 	price float64
 }
 
-// multiplierBits is the length of the largest multiplier in bits.
+// multiplierBits is the number of bits of the largest multiplier.
 const multiplierBits = 40
 
-// certify rounds multipliers to integers. It returns nil if they prove nothing.
+// certify rounds multipliers to integers. It returns nil if the rounded multipliers do not exclude the target.
 func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	maximum := 0.0
 	for _, t := range list {
@@ -60,8 +60,8 @@ func (p *Problem) certify(target int64, list []priced) (terms []Term) {
 	return nil
 }
 
-// maxValue returns the maximum of a weighted sum of columns. If a unit is not allowed on any kind, the target is
-// infeasible.
+// maxValue returns the maximum of a weighted sum of columns over all valid values. It ignores units that are not
+// allowed on any kind: the target is then infeasible.
 func (p *Problem) maxValue(target int64, sum []big.Int) *big.Int {
 	total := new(big.Int)
 	for u := range p.Units {

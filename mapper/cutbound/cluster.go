@@ -5,41 +5,43 @@ import (
 	"slices"
 )
 
-// A mapping divides the units into clusters, one per resource. For few units, clusters yield tighter bounds than rows
-// of trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). Let y_s be weights of the sets of links. A cut
-// edge then costs a_e, and an additional d_e if its ends are on different kinds of resources. Let π_u be prices of
-// units, F_ec of edges between kinds, and M_c of the resources of a kind. The prices must satisfy, for every cluster S
-// that fits a resource of kind c:
+// A mapping divides the units into clusters, one per resource. For up to MaxUnits units, clusters yield tighter bounds
+// than rows of trees (Johnson, Mehrotra and Nemhauser 1993, "Min-cut clustering"). Let y_s be weights of the sets of
+// links. A cut edge then costs a_e, and an additional d_e if its ends are on different kinds of resources. Let π_u be
+// the prices of units, F_ec the prices of edges between kinds, and M_c the prices of the resources of a kind. The
+// prices must satisfy, for every cluster S that fits a resource of kind c:
 //
 // Σ_{u in S} 2π_u - 2φ_uc - Σ_{e leaves S} a_e ≤ M_c, φ_uc = Σ_{e from u} F_ec - Σ_{e to u} F_ec
 //
-// Then every mapping with its maximum load at or below T satisfies
+// Then every mapping with a maximum load of at most T satisfies
 //
 // Σ_u 2π_u - Σ_c m_c M_c ≤ 2T Σ_s y_s × links of s
 //
 // because each cut edge leaves two clusters. Prices that violate this inequality exclude T. A linear program proposes
-// prices (master.go), and an exact integer search for the most valuable cluster (pricer.go) proves M_c.
+// prices (master.go). An exact integer search for the most valuable cluster (pricer.go) proves that the M_c satisfy the
+// condition.
 
-// Cluster is a set of units that fits one resource of a kind.
+// Cluster is a set of units that fits on one resource of a kind.
 type Cluster struct {
 	Kind  int   `json:"kind"`
 	Units []int `json:"units"` // ascending
 }
 
-// Prices prove that no mapping of a part has its maximum load at or below a target. One load of Whole is 1<<priceBits.
+// Prices prove that no mapping of a part has a maximum load at or below a target. A price of 1<<priceBits corresponds
+// to a load of One.
 type Prices struct {
-	// Sets are the weights y of the sets of links, in units of 1/(1<<weightBits).
+	// Sets contains the weights y of the sets of links, in units of 1/(1<<weightBits).
 	Sets []int64 `json:"sets"`
-	// Units are the prices π.
+	// Units contains the prices π.
 	Units []int64 `json:"units"`
 	// Cross contains the prices F, by edge and kind; nil if no edge has an additional cost between kinds.
 	Cross [][]int64 `json:"cross,omitempty"`
-	// Max is M of each kind: the upper bound on the value of its clusters.
+	// Max contains M of each kind: an upper bound on the value of its clusters.
 	Max []int64 `json:"most"`
 }
 
-// The fixed-point resolution of prices and weights. The product of a weight and an edge's load has shiftBits more bits
-// than a price.
+// The numbers of fraction bits of loads, prices and weights. The product of a weight and a load has shiftBits more
+// fraction bits than a price.
 const (
 	integerBits = 32
 	priceBits   = 34
@@ -48,18 +50,18 @@ const (
 	maxPriced   = 4 << priceBits // upper bound on the price of an edge or unit
 )
 
-// MaxUnits is the maximum number of units for which clusters are used. If there are more units, the search for the most
-// valuable cluster needs too much time.
+// MaxUnits is the maximum number of units for the cluster bound. For more units, the search for the most valuable
+// cluster needs too much time.
 const MaxUnits = 160
 
-// costs contains the costs of edges at given weights, rounded down.
+// costs contains the costs of edges at some weights of the sets of links, rounded down.
 type costs struct {
 	cut    []int64 // a
 	across []int64 // d
 	right  int64   // 2T Σ y × links, rounded down
 }
 
-// costs computes the costs of edges.
+// costs computes the costs of edges at given weights of the sets of links.
 func (p *Problem) costs(weights []int64, target int64) *costs {
 	c := &costs{cut: make([]int64, len(p.Edges)), across: make([]int64, len(p.Edges))}
 	links := int64(0)
@@ -92,7 +94,8 @@ func (p *Problem) crosses() bool {
 	return false
 }
 
-// clusters reports whether the cluster bound is applicable: there are few units, and numbers cannot overflow.
+// clusters reports whether the cluster bound is applicable: there are at most MaxUnits units, and numbers cannot
+// overflow.
 func (p *Problem) clusters() bool {
 	if p.Units > MaxUnits || len(p.Sets) == 0 {
 		return false
@@ -110,7 +113,7 @@ func (p *Problem) clusters() bool {
 	return true
 }
 
-// fits reports whether the cluster fits a resource of its kind at a target load.
+// fits reports whether a cluster fits on one resource of its kind at a target load.
 func (p *Problem) fits(c *Cluster, target int64) bool {
 	for _, u := range c.Units {
 		if !p.allowed(u, c.Kind, target) {
@@ -130,7 +133,7 @@ func (p *Problem) fits(c *Cluster, target int64) bool {
 	return !p.clash(c.Units)
 }
 
-// clash reports whether constraints separate two of the units.
+// clash reports whether constraints separate any two of the units.
 func (p *Problem) clash(units []int) bool {
 	for _, pair := range p.Separate {
 		if slices.Contains(units, pair[0]) && slices.Contains(units, pair[1]) {
@@ -157,7 +160,7 @@ func (p *Problem) leaving(c *Cluster, in []bool, set int) int64 {
 	return sum
 }
 
-// keeps reports whether a cluster is compatible with the decisions of a part.
+// keeps reports whether a cluster satisfies the decisions of a part.
 func (c *Cluster) keeps(p *Problem, fixes []Fix) bool {
 	for _, f := range fixes {
 		if f.Edge == onKind {
@@ -174,13 +177,14 @@ func (c *Cluster) keeps(p *Problem, fixes []Fix) bool {
 	return true
 }
 
-// toPrice converts a price in loads to fixed point.
+// toPrice converts a price from a load to fixed point.
 func toPrice(x float64) int64 {
 	const maximum = 2 * maxPriced
 	return int64(math.Round(math.Max(-maximum, math.Min(maximum, x*(1<<priceBits)))))
 }
 
-// reaches returns the maximum load of a division of all units, as far as the problem models it.
+// reaches returns the maximum load of a division of all units into clusters, including only the loads that the problem
+// models.
 func (p *Problem) reaches(division []Cluster) int64 {
 	at, maximum := make([]int, p.Units), int64(0)
 	for n := range division {

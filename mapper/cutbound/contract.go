@@ -3,11 +3,11 @@ package cutbound
 import "xopt/internal/unionfind"
 
 // Inseparable returns the group of each unit. Every cut between units of one group loads some links above a target.
-// Therefore no mapping with its maximum load at or below the target has these units on different resources.
+// Therefore, every mapping with a maximum load at or below the target places a group on one resource.
 //
-// Inseparable visits the units in maximum adjacency order. In this order, the weight between a unit and all visited
-// units is a lower bound on the minimum cut between the unit and the last visited unit (Nagamochi and Ibaraki 1992,
-// "Computing edge-connectivity in multigraphs and capacitated graphs", SIAM J. Discrete Math. 5).
+// Inseparable visits the units in maximum adjacency order. In this order, the total weight of the edges between a unit
+// and all visited units is a lower bound on the minimum cut between the unit and the last visited unit (Nagamochi and
+// Ibaraki 1992, "Computing edge-connectivity in multigraphs and capacitated graphs", SIAM J. Discrete Math. 5).
 func (p *Problem) Inseparable(target int64) []int {
 	group := unionfind.New(p.Units)
 	for again := true; again; {
@@ -21,7 +21,8 @@ func (p *Problem) Inseparable(target int64) []int {
 	return group
 }
 
-// contract merges groups that a cut of one set of links cannot separate, and reports whether it merged any.
+// contract merges groups that no cut with loads up to the target on a set of links separates. It reports whether it
+// merged any.
 func (p *Problem) contract(set *Set, group []int, target int64) (merged bool) {
 	limit := float64(set.Links) * float64(target) // sums of integers up to 2^53 are exact
 	near := make([]map[int]float64, p.Units)

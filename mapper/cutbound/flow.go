@@ -1,7 +1,7 @@
 package cutbound
 
-// closure finds the set of nodes with the largest total worth. Each edge that leaves the set costs its capacity. This
-// is a minimum cut (Picard 1976), computed by Dinic's algorithm in integers.
+// closure finds the set of nodes with the largest value: the total worth of its nodes, minus the capacities of the
+// edges that leave the set. This is a minimum-cut problem (Picard 1976), solved by Dinic's algorithm in integers.
 type closure struct {
 	near   [][]arc // arcs of each node
 	spare  [2][]int64
@@ -10,12 +10,12 @@ type closure struct {
 	level  []int
 	next   []int
 	queue  []int
-	// inside is the best set.
+	// inside is the best set found by solve.
 	inside []bool
 	work   uint64
 }
 
-// arc is an edge as seen from one of its ends.
+// arc is an edge at one of its ends. to is the node at the other end, and way is the direction of the arc (0 or 1).
 type arc struct{ to, edge, way int }
 
 func newClosure(nodes int, edges [][2]int) *closure {
@@ -31,7 +31,7 @@ func newClosure(nodes int, edges [][2]int) *closure {
 	return c
 }
 
-// solve returns the value of the best set, computed from the maximum flow. It ignores nodes in out.
+// solve returns the value of the best set without the nodes in out, computed from the maximum flow.
 func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	total := int64(0)
 	for g, w := range worth {
@@ -64,7 +64,7 @@ func (c *closure) solve(worth, capacity []int64, out []bool) int64 {
 	return total
 }
 
-// levels computes the distance of each node from the nodes that can send. It reports whether it reaches a node with
+// levels computes the distance of each node from the nodes with excess. It reports whether it reaches a node with
 // demand.
 func (c *closure) levels(out []bool) bool {
 	c.queue = c.queue[:0]

@@ -2,15 +2,14 @@ package cutbound
 
 import "math"
 
-// grow starts a cluster at a group, and repeatedly adds the fitting neighbor with the largest gain. It returns the best
-// cluster of the sequence. This heuristic finds most of the valuable clusters, but proves nothing. If byNeed is set, it
-// divides gains by needs.
+// grow is a heuristic for valuable clusters. It starts with one group, and repeatedly adds the group with the largest
+// gain that fits. It returns the best cluster of the sequence. If byNeed is set, it divides gains by needs.
 func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	top := &r.levels[0]
 	if top.out[start] {
 		return v, false
 	}
-	in := top.in // none of its groups is used
+	in := top.in // contains no groups at this level
 	clear(in)
 	delta := r.prices
 	for g := range delta {
@@ -49,7 +48,7 @@ func (r *pricer) grow(start int, byNeed bool) (v valued, ok bool) {
 	return v, true
 }
 
-// alone returns the worth of a cluster that contains only this group.
+// alone returns the worth of the cluster that contains only group g.
 func (r *pricer) alone(g int) int64 {
 	w := r.worth[g]
 	for _, a := range r.near[g] {
@@ -58,7 +57,7 @@ func (r *pricer) alone(g int) int64 {
 	return w
 }
 
-// next returns the best group to add; -1 for none.
+// next returns the best group to add to the cluster; -1 for none.
 func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	best, maximum := -1, math.Inf(-1)
 	for g, d := range delta {
@@ -85,7 +84,7 @@ func (r *pricer) next(in []bool, delta, room []int64, byNeed bool) int {
 	return best
 }
 
-// with reports whether a group must be separate from a group of the cluster.
+// with reports whether constraints separate a group from any group of the cluster.
 func (r *pricer) with(in []bool, g int) bool {
 	for _, other := range r.x.clash[g] {
 		if in[other] {

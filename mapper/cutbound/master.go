@@ -14,8 +14,8 @@ import (
 //
 //	maximize Σ π_u - Σ_c m_c M_c - T Σ_s y_s × links of s,  Σ_s y_s × links of s ≤ 1
 //
-// subject to: no cluster is worth more than M of its kind. Its multipliers are the fractions of the clusters in a
-// relaxed mapping.
+// such that no cluster is worth more than M of its kind. The dual values of these rows are the fractions of the
+// clusters in a relaxed mapping.
 type master struct {
 	s      *Search
 	target int64
@@ -35,7 +35,7 @@ type master struct {
 	idle   int
 }
 
-// use caches whether a cluster may occur in a mapping of a part.
+// use is the cached result of usable for a cluster.
 type use uint8
 
 const (
@@ -50,7 +50,7 @@ type pooled struct {
 	leaves []float64
 }
 
-// proposal contains prices in loads.
+// proposal contains proposed prices, as loads.
 type proposal struct {
 	unit, kind, weight []float64
 	cross              [][]float64 // edge × kind
@@ -58,25 +58,26 @@ type proposal struct {
 	right              float64     // T Σ y × links
 }
 
-// Parameters of the linear program.
+// The parameters of the linear program.
 const (
 	poolBatch    = 60 // violated clusters that are added together
 	minViolation = 1e-9
-	masterTry    = 1e-6      // size of the cost perturbation; smaller for targets near the reached load
+	masterTry    = 1e-6      // maximum cost perturbation; smaller for targets near the reached load
 	masterWork   = visitWork // work limit
-	// tryParts divides the slack beyond the target. A perturbation is at most this fraction of the slack, so that the
-	// sum over the columns of a solution stays below the slack.
+	// tryParts is the divisor of the slack beyond the target: a perturbation is at most slack/tryParts, so that the sum
+	// over the columns of a solution stays below the slack.
 	tryParts = 50
 )
 
-// Bounds of prices, in loads. A target permits one unit of load per resource, so larger prices do not improve proofs,
-// and reduce the precision.
+// Bounds of prices, in loads. Larger prices do not improve proofs, because a target permits one unit of load per
+// resource, and they reduce the precision.
 const (
-	maxCrossing = 4 // price of an edge that crosses
+	maxCrossing = 4 // maximum price of an edge between kinds
 	maxPrice    = 6 // price of a unit
 )
 
-// The seed of the perturbation of costs, which breaks ties between bases. It is fixed, so that a proof is reproducible.
+// The seed of the perturbation of costs, which breaks ties between bases. It is constant, so that proofs are
+// reproducible.
 const (
 	perturbSeed   = 3
 	perturbStream = 4
@@ -105,18 +106,19 @@ func (s *Search) newMaster(target int64, pool []pooled, usable func(i int) bool)
 	return m
 }
 
-// load converts an integer to a load.
+// load converts a fixed-point load to a float64.
 func load(parts int64) float64 { return float64(parts) / One }
 
-// The columns are π of units, M of kinds, y of sets, and F of edges and kinds. A column of π contains the difference of
-// π from its maximum, so that costs are nonnegative. A column of F contains the difference of F from its minimum.
+// The columns are, in this order, π of units, M of kinds, y of sets, and F of edges and kinds. A column of π contains
+// the difference of π from its maximum, so that costs are nonnegative. A column of F contains the difference of F from
+// its minimum.
 func (m *master) kindColumn(c int) int { return m.s.p.Units + c }
 func (m *master) setColumn(i int) int  { return m.s.p.Units + len(m.s.p.Kinds) + i }
 func (m *master) crossColumn(e, c int) int {
 	return m.s.p.Units + len(m.s.p.Kinds) + len(m.sets) + e*len(m.s.p.Kinds) + c
 }
 
-// create creates a program without clusters.
+// create creates the linear program, without rows of clusters.
 func (m *master) create() {
 	p := m.s.p
 	n := p.Units + len(p.Kinds) + len(m.sets)
@@ -158,7 +160,7 @@ func (m *master) create() {
 	}
 }
 
-// weights adds the rows of weights: their sum, and the limits that they set for prices between kinds.
+// weights adds the rows of the weights y: the limit of their sum, and the limits of the prices F.
 func (m *master) weights() {
 	p := m.s.p
 	var columns []int
@@ -229,8 +231,8 @@ func (m *master) add(number int) {
 	m.in[number] = true
 }
 
-// solve computes prices for all usable clusters of the pool. It returns [simplex.Above] as soon as no prices can
-// exclude the target.
+// solve computes prices for all usable clusters of the pool. It returns [simplex.Above] if no prices can exclude the
+// target.
 func (m *master) solve(ctx context.Context) simplex.Verdict {
 	for {
 		begun := m.lp.Work
@@ -263,14 +265,14 @@ func (m *master) solve(ctx context.Context) simplex.Verdict {
 	}
 }
 
-// priceSlack is the excess over the target, in loads, above which an integer proof is tried with the prices. It is
-// smaller for targets near the reached load.
+// priceSlack is the minimum excess over the target, as a load, at which the bounder tries an integer proof with the
+// prices. It is smaller for targets near the reached load.
 const (
 	priceSlack = 2e-5
 	slackPart  = 5
 )
 
-// read copies the prices from the program.
+// read copies the prices from the linear program.
 func (m *master) read() {
 	p := m.s.p
 	v := m.lp.Values(nil)
@@ -307,10 +309,10 @@ func (m *master) read() {
 	}
 }
 
-// slack returns the excess of the prices over the target, ignoring violated clusters.
+// slack returns the excess of the prices over the target, ignoring clusters whose rows are violated.
 func (x *proposal) slack() float64 { return x.value - x.right }
 
-// excess returns the excess of a cluster's worth over M of its kind.
+// excess returns a cluster's worth minus M of its kind.
 func (m *master) excess(c *pooled) float64 {
 	x := &m.prices
 	sum := -x.kind[c.Kind]
@@ -338,7 +340,7 @@ func (m *master) excess(c *pooled) float64 {
 	return sum
 }
 
-// may reports whether a cluster of the pool may occur in a mapping of the part.
+// may reports whether a cluster of the pool may occur in a mapping of the part. It caches the result of usable.
 func (m *master) may(i int) bool {
 	for len(m.use) <= i {
 		m.use = append(m.use, useUnknown)
@@ -376,8 +378,8 @@ func (m *master) fromPool() int {
 	return n
 }
 
-// tidy removes slack rows if there are many. It rebuilds the program every masterRounds rounds, to remove accumulated
-// rounding errors.
+// tidy removes slack rows if there are many. It rebuilds the program after every masterRounds rounds, to remove
+// accumulated rounding errors.
 func (m *master) tidy() {
 	if m.idle++; m.idle >= masterRounds {
 		m.idle = 0
@@ -410,10 +412,10 @@ func (m *master) tidy() {
 	m.lp.Drop(func(variable int) bool { return drop[variable] })
 }
 
-// masterRounds is the number of rounds after which the program is rebuilt.
+// masterRounds is the number of rounds after which tidy rebuilds the linear program.
 const masterRounds = 80
 
-// shares returns the fraction of each cluster in the solution.
+// shares returns the clusters in the solution, each with its fraction.
 func (m *master) shares() (list []share) {
 	m.lp.Prices(func(variable int, price float64) {
 		if number, ok := m.rows[variable]; ok && price > 1e-7 {
@@ -423,7 +425,7 @@ func (m *master) shares() (list []share) {
 	return list
 }
 
-// share is the fraction of a cluster in a solution.
+// share is a cluster with its fraction in a solution.
 type share struct {
 	*Cluster
 	part float64
@@ -462,7 +464,7 @@ func (m *master) roundPrices() (*Prices, *costs, bool) {
 		return nil, nil, false
 	}
 	kinds := int64(len(p.Kinds))
-	for k := range w.Max { // use less than the entire slack
+	for k := range w.Max { // distribute less than the entire slack
 		w.Max[k] += (spare - 1) / (kinds * p.Kinds[k].Many)
 	}
 	return w, c, true

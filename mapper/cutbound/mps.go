@@ -10,8 +10,8 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// Trees returns tree rows that every mapping with its maximum load at or below a target satisfies, but that the
-// relaxation with split units violates. They strengthen the model for other solvers.
+// Trees returns tree rows that every mapping with a maximum load at or below a target satisfies, but that the linear
+// relaxation violates. They strengthen the model for other solvers.
 func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	const rounds = 40
 	s := New(p, 0, target)
@@ -28,17 +28,17 @@ func (p *Problem) Trees(ctx context.Context, target int64) []Row {
 	return s.at.Cuts
 }
 
-// MPSScale is the factor between a load and the objective of WriteMPS. It is large because solvers print few digits.
+// MPSScale is the objective value of WriteMPS for a load of One. It is large because solvers print few digits.
 const MPSScale = 1000
 
-// WriteMPS writes the problem as a mixed-integer program in free MPS format. The program minimizes the maximum load, in
-// loads of Whole, and limits it to the target. The columns are:
+// WriteMPS writes the problem as a mixed-integer program in free MPS format. The program minimizes the maximum load,
+// scaled by MPSScale, and limits it to the target. The columns are:
 //   - L: the maximum load
 //   - z_U_C_R: whether unit U is on resource R of kind C
-//   - x_E: whether edge E joins different resources
-//   - w_E: whether edge E joins different kinds of resources
+//   - x_E: whether edge E connects different resources
+//   - w_E: whether edge E connects different kinds of resources
 //
-// WriteMPS numbers equal resources by their first units, to exclude symmetric mappings. rows are tree rows at the
+// WriteMPS numbers equal resources by their first units, to exclude symmetric mappings. rows contains tree rows for the
 // target.
 func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	m := &mps{p: p, target: target, entries: make(map[string][]entry)}
@@ -53,7 +53,7 @@ func (p *Problem) WriteMPS(w io.Writer, target int64, rows []Row) error {
 	return m.write(w)
 }
 
-// mps is a program under construction: rows in order, and columns with their entries.
+// mps is the program that WriteMPS builds: rows in order, and columns with their entries.
 type mps struct {
 	p       *Problem
 	target  int64
@@ -91,8 +91,8 @@ func z(u, c, r int) string { return fmt.Sprintf("z_%d_%d_%d", u, c, r) }
 func x(e int) string       { return fmt.Sprintf("x_%d", e) }
 func across(e int) string  { return fmt.Sprintf("w_%d", e) }
 
-// copies returns the number of a kind's resources that a unit may use: the resources that earlier units may use, and
-// one more.
+// copies returns the number of a kind's resources that a unit may use: one more than the number that earlier units may
+// use.
 func (m *mps) copies(u, c int) int {
 	if !m.p.allowed(u, c, m.target) {
 		return 0
@@ -106,7 +106,7 @@ func (m *mps) copies(u, c int) int {
 	return int(min(n, m.p.Kinds[c].Many))
 }
 
-// places adds rows that place each unit on one resource, and that separate units if constraints separate them.
+// places adds the rows that place each unit on one resource, and the rows for units that constraints separate.
 func (m *mps) places() {
 	for u := range m.p.Units {
 		row := m.row('E', 1)
@@ -127,7 +127,7 @@ func (m *mps) places() {
 	}
 }
 
-// loads adds the loads of units, resources and links.
+// loads adds the rows that limit the loads of units, resources and links.
 func (m *mps) loads() {
 	p := m.p
 	for u := range p.Units {
@@ -165,7 +165,7 @@ func (m *mps) loads() {
 	}
 }
 
-// edges adds rows that cut an edge if exactly one of its ends is on a resource or kind.
+// edges adds the rows that cut an edge if exactly one of its ends is on a resource or on a kind.
 func (m *mps) edges() {
 	p := m.p
 	for e, edge := range p.Edges {
@@ -197,7 +197,7 @@ func (m *mps) edges() {
 	}
 }
 
-// tree returns the row of a tree.
+// tree adds a tree row.
 func (m *mps) tree(r *row) {
 	at := m.row('G', 0)
 	for i, column := range r.column {

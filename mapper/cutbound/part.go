@@ -15,7 +15,7 @@ type part struct {
 	closed bool // decisions contradict each other
 }
 
-// newPart applies decisions.
+// newPart returns the part that the decisions define.
 func newPart(p *Problem, fixes []Fix) *part {
 	x := &part{p: p, of: make([]int, len(p.Edges))}
 	sets := unionfind.New(p.Units)
@@ -66,7 +66,7 @@ func (x *part) separate(fixes []Fix) {
 	}
 }
 
-// join adds the edges between groups that result from the edges between units.
+// join combines the edges between units into edges between groups.
 func (x *part) join() {
 	number := make(map[[2]int]int)
 	for e, edge := range x.p.Edges {

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in it. Lagrangian prices for the
-// resource's limits make the problem a minimum cut. All numbers are integers.
+// pricer finds the most valuable cluster of a kind, by branch and bound on the groups in the cluster. Lagrangian prices
+// for the resource's limits reduce each bound to a minimum-cut problem. All numbers are integers.
 type pricer struct {
 	x     *part
 	kind  int
@@ -17,7 +17,7 @@ type pricer struct {
 	cost  []int64 // cost by edge of the part
 	near  [][]arc
 
-	// above is the worth that a cluster must exceed.
+	// above is the worth that clusters must exceed.
 	above int64
 	found []valued
 	nodes int
@@ -31,7 +31,7 @@ type pricer struct {
 	prices []int64
 }
 
-// pricedLimit is a limit with the need of each group.
+// pricedLimit is a limit of the resource, with the need of each group.
 type pricedLimit struct {
 	need []int64
 	max  int64
@@ -43,22 +43,22 @@ type valued struct {
 	worth  int64
 }
 
-// pricerLevel is a node of the search: the groups that are in and out, and the gains of the undecided groups.
+// pricerLevel is a node of the search: the included and excluded groups, and the gains of the undecided groups.
 type pricerLevel struct {
 	in, out []bool
 	gain    []int64 // excluding the edges between undecided groups
-	base    int64   // worth of the groups that are in
+	base    int64   // worth of the included groups
 	room    []int64
 }
 
-// The resolution and the maximum of a limit's price, and the number of prices that are tried.
+// The fraction bits and the maximum of a limit's price, and the number of prices to try.
 const (
 	limitBits  = 14
 	limitTries = 12
 	maxLimit   = 1 << 24
 )
 
-// newPricer prepares the search for a kind; nil if no group fits its resources.
+// newPricer returns a pricer for a kind; nil if no group fits on its resources.
 func newPricer(x *part, kind int, target int64) *pricer {
 	n := len(x.units)
 	r := &pricer{x: x, kind: kind, flow: newClosure(n, x.edges), worth: make([]int64, n),
@@ -115,8 +115,8 @@ func (r *pricer) set(prices *Prices, c *costs) {
 	}
 }
 
-// search returns clusters that are worth more than above. proven reports a proof that the best of these clusters is
-// optimal or, if found is empty, that no such cluster exists.
+// search returns clusters that are worth more than above. proven reports a proof that the last of these clusters is the
+// best or, if found is empty, that none exists.
 func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []valued, proven bool) {
 	r.ctx, r.above, r.found, r.nodes, r.max, r.gave = ctx, above, nil, 0, nodes, false
 	top := &r.levels[0]
@@ -136,7 +136,7 @@ func (r *pricer) search(ctx context.Context, above int64, nodes int) (found []va
 	return r.found, !r.gave
 }
 
-// node computes a bound, and branches on a group if the bound does not suffice.
+// node visits one node of the search: it computes a bound and, if the bound exceeds above, branches on a group.
 func (r *pricer) node(depth int) {
 	if r.nodes++; r.nodes > r.max || r.flow.work > r.until || r.ctx.Err() != nil {
 		r.gave = true
@@ -181,7 +181,7 @@ func (r *pricer) below(depth int) *pricerLevel {
 	return &r.levels[depth]
 }
 
-// addGroup adds a group to the cluster.
+// addGroup includes a group in the cluster.
 func (r *pricer) addGroup(at *pricerLevel, g int) {
 	at.in[g] = true
 	at.base += at.gain[g]
@@ -196,7 +196,7 @@ func (r *pricer) addGroup(at *pricerLevel, g int) {
 	}
 }
 
-// leave excludes a group.
+// leave excludes a group from the cluster.
 func (r *pricer) leave(at *pricerLevel, g int) {
 	at.out[g] = true
 	for _, a := range r.near[g] {
@@ -206,7 +206,7 @@ func (r *pricer) leave(at *pricerLevel, g int) {
 	}
 }
 
-// shrink excludes the groups that no longer fit.
+// shrink excludes the groups that no longer fit beside the included groups.
 func (r *pricer) shrink(at *pricerLevel) {
 	for g := range at.in {
 		if at.in[g] || at.out[g] {
@@ -224,8 +224,8 @@ func (r *pricer) shrink(at *pricerLevel) {
 // chosen is the value of a set of groups as a linear function of a limit's price: worth - price × need.
 type chosen struct{ worth, need int64 }
 
-// bound optimizes the price of a limit. It returns a group to branch on. It returns -1 if no cluster below the node is
-// worth more than above, or if it found the best cluster.
+// bound bounds the worth of all clusters below a node, with an optimized price of one limit. It returns a group to
+// branch on; -1 if no such cluster is worth more than above, or if it found the best one.
 func (r *pricer) bound(at *pricerLevel) int {
 	hidden := slices.Clone(at.out)
 	for g, in := range at.in {
@@ -282,8 +282,7 @@ func (r *pricer) bound(at *pricerLevel) int {
 	return r.choose(at, all, few)
 }
 
-// choose considers the groups that are in all but not in few. It returns the group with the largest gain in a cluster
-// with all of these groups.
+// choose returns a group to branch on: of the groups that are in all but not in few, the group with the largest gain.
 func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	best, maximum := -1, int64(math.MinInt64)
 	for g := range all {
@@ -311,7 +310,7 @@ func (r *pricer) choose(at *pricerLevel, all, few []bool) int {
 	return -1
 }
 
-// lineOf returns the worth and need of a set of added groups.
+// lineOf returns the worth and the need of the groups in a set.
 func (r *pricer) lineOf(at *pricerLevel, set []bool, limit int) chosen {
 	var l chosen
 	for g, in := range set {
@@ -329,7 +328,7 @@ func (r *pricer) lineOf(at *pricerLevel, set []bool, limit int) chosen {
 	return l
 }
 
-// broken returns the limit that the added groups exceed most; -1 for none.
+// broken returns the limit that the groups in a set exceed most; -1 for none.
 func (r *pricer) broken(at *pricerLevel, set []bool) int {
 	best, maximum := -1, 0.0
 	for l := range r.limit {
@@ -361,7 +360,8 @@ func (r *pricer) clashing(at *pricerLevel, set []bool) int {
 	return -1
 }
 
-// offer records a cluster: the groups that are in, and the groups of more.
+// offer records the cluster of the included groups and the groups in more, if it is worth more than above, and then
+// raises above to its worth.
 func (r *pricer) offer(at *pricerLevel, more []bool) {
 	v := valued{worth: at.base}
 	for g := range more {
@@ -388,10 +388,10 @@ func (r *pricer) offer(at *pricerLevel, more []bool) {
 	r.above = v.worth
 }
 
-// pricerMore is the number of nodes that are visited after the first cluster has been found.
+// pricerMore is the maximum number of nodes that search visits after it has found the first cluster.
 const pricerMore = 60
 
-// units returns the units of the groups.
+// units returns the units of the given groups, sorted.
 func (r *pricer) units(groups []int) []int {
 	var list []int
 	for _, g := range groups {

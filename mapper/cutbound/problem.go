@@ -1,13 +1,13 @@
 package cutbound
 
-// One is the fixed-point representation of 1, for loads and areas. A load of Whole is the load of the best known
+// One is the fixed-point representation of 1, for loads and areas. A load of One is the maximum load of the best known
 // mapping. Loads and needs are rounded down.
 const One = 1 << 32
 
-// Never is the load of a unit on a kind on which it is not allowed.
+// Never is the load of a unit on a kind of resource that must not run the unit.
 const Never = -1
 
-// Problem is the integer problem of the bound.
+// Problem is the integer input of the cut bound.
 type Problem struct {
 	Units    int      `json:"units"`
 	Kinds    []Kind   `json:"kinds"`
@@ -16,20 +16,20 @@ type Problem struct {
 	Separate [][2]int `json:"apart,omitempty"` // units that must not share a resource
 }
 
-// Kind is a kind of resources.
+// Kind is a set of resources that the bound treats as equal.
 type Kind struct {
 	Many   int64   `json:"many"` // number of resources
-	Load   []int64 `json:"load"` // by unit: minimum load of a resource with only this unit; Never if not allowed
+	Load   []int64 `json:"load"` // by unit: minimum load of a resource that runs only this unit; Never if not allowed
 	Limits []Limit `json:"limits"`
 }
 
-// Limit limits the total need of the units on one resource.
+// Limit is the maximum total need of the units on one resource, such as of time or area.
 type Limit struct {
 	Need []int64 `json:"need"`
 	Max  int64   `json:"most,omitempty"` // 0 means the target
 }
 
-// maxAt returns the limit at a target.
+// maxAt returns the maximum total need at a target.
 func (l *Limit) maxAt(target int64) int64 {
 	if l.Max == 0 {
 		return target
@@ -37,14 +37,14 @@ func (l *Limit) maxAt(target int64) int64 {
 	return l.Max
 }
 
-// Edge connects two units.
+// Edge is an edge between units A and B.
 type Edge struct {
 	A int `json:"a"`
 	B int `json:"b"`
 }
 
-// Set is a set of links. For each edge, it contains the total load that the edge causes on these links, as a minimum
-// over all routes.
+// Set is a set of links with the load of each edge: the minimum, over all routes, of the edge's total load on these
+// links.
 type Set struct {
 	Links  int64   `json:"links"`
 	Any    []int64 `json:"any"`    // by edge: load if its ends are on different resources
@@ -57,7 +57,7 @@ func (p *Problem) allowed(unit, kind int, target int64) bool {
 	return load != Never && load <= target
 }
 
-// excludesUnit reports whether a unit may be on no kind of resource at a target.
+// excludesUnit reports whether some unit is not allowed on any kind of resource at a target.
 func (p *Problem) excludesUnit(target int64) bool {
 	for u := range p.Units {
 		isAllowed := false
@@ -71,7 +71,8 @@ func (p *Problem) excludesUnit(target int64) bool {
 	return false
 }
 
-// main returns the set of links with the largest load per link if all edges cross; -1 for none.
+// main returns the index of the set of links with the largest load per link if all edges are cut; -1 if no edge loads a
+// link.
 func (p *Problem) main() int {
 	best, maximum := -1, 0.0
 	for s := range p.Sets {
@@ -86,7 +87,7 @@ func (p *Problem) main() int {
 	return best
 }
 
-// MainSet returns the set of links with the largest load per link if all edges cross; nil if no edge loads a link.
+// MainSet returns the set of links with the largest load per link if all edges are cut; nil if no edge loads a link.
 func (p *Problem) MainSet() *Set {
 	if s := p.main(); s >= 0 {
 		return &p.Sets[s]

@@ -1,20 +1,20 @@
 package cutbound
 
-// Rule is the reason why every mapping that meets the target satisfies a row.
+// Rule is the kind of a row: the reason why every mapping that meets the target satisfies the row.
 type Rule uint8
 
-// The rules.
+// The values of Rule.
 const (
 	Loads          Rule = iota // the load of the links of a set is at most the target
 	Total                      // the resources of a kind stay within their limits
 	DifferentKinds             // an edge with ends on different kinds of resources is cut
 	Kinds                      // an edge with ends on different kinds of resources crosses between kinds
 	Crosses                    // an edge that crosses between kinds is cut
-	Parted                     // an edge between separate units is cut
+	Parted                     // an edge between units that constraints separate is cut
 	Spread                     // work that exceeds one resource is cut off
 )
 
-// Row identifies a row: Σ coefficients × columns ≥ a number.
+// Row identifies a row of the linear program: Σ coefficients × columns ≥ a number.
 type Row struct {
 	Rule    Rule `json:"rule"`
 	Set     int  `json:"set,omitempty"`   // Loads
@@ -28,18 +28,18 @@ type Row struct {
 // Tree is a tree of edges from a root.
 type Tree struct {
 	Root     int      `json:"root"`
-	Branches []Branch `json:"branches"` // in order from the root
+	Branches []Branch `json:"branches"` // From of each is the index of an earlier branch, or -1
 }
 
 // Branch is an edge of a tree, and the unit to which it leads.
 type Branch struct {
 	Edge int `json:"edge"`
 	Unit int `json:"unit"`
-	From int `json:"from"` // the previous branch; -1 at the root
+	From int `json:"from"` // index of the branch that leads to the edge; -1 at the root
 }
 
-// row is a Row with its coefficients. Columns are z of each unit and kind, x of each edge, and whether each edge joins
-// different kinds. Whole represents a coefficient of 1, so that multipliers have similar sizes.
+// row is a Row with its coefficients. The columns are z of each unit and kind, x of each edge, and, for each edge,
+// whether it connects different kinds. A coefficient of 1 is One, so that multipliers have similar sizes.
 type row struct {
 	Row
 	column []int
@@ -58,7 +58,8 @@ func (p *Problem) cut(edge int) int      { return p.Units*len(p.Kinds) + edge }
 func (p *Problem) across(edge int) int   { return p.Units*len(p.Kinds) + len(p.Edges) + edge }
 func (p *Problem) columns() int          { return p.Units*len(p.Kinds) + 2*len(p.Edges) }
 
-// needsAcross reports whether an edge has a larger load on any set of links if it crosses between kinds.
+// needsAcross reports whether an edge loads any set of links more between different kinds than between resources of one
+// kind.
 func (p *Problem) needsAcross(edge int) bool {
 	for s := range p.Sets {
 		if p.Sets[s].Across[edge] > p.Sets[s].Any[edge] {
@@ -113,7 +114,8 @@ func (p *Problem) numbers(name Row, target int64, separate [][]bool) (r row, ok 
 	return r, len(r.column) > 0
 }
 
-// weight returns the need of a unit next to a root. If the two cannot be together, the result is larger than the limit.
+// weight returns the need of a unit on the root's resource. If the unit and the root cannot share a resource, the
+// result exceeds the limit.
 func (p *Problem) weight(unit int, of branching) int64 {
 	if of.separate[unit] || !p.allowed(unit, of.kind, of.target) {
 		return 2 * of.limit.maxAt(of.target)
@@ -129,7 +131,7 @@ type branching struct {
 	separate []bool
 }
 
-// spread returns the row of a tree.
+// spread returns the row of a tree at a target. ok is false if the row is empty.
 func (p *Problem) spread(name Row, target int64, separate [][]bool) (r row, ok bool) {
 	r.Row = name
 	root, limit := name.Tree.Root, &p.Kinds[name.Kind].Limits[name.Limit]

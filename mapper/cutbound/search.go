@@ -6,8 +6,8 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// Search excludes targets by bisection of the interval between the excluded and the reached load. Between steps, its
-// complete state is in State.
+// Search excludes target loads by bisection of the interval between the highest excluded load and the lowest reached
+// load. Between steps, State contains its complete state.
 type Search struct {
 	p         *Problem
 	main      int
@@ -16,18 +16,18 @@ type Search struct {
 	at        State
 	// Record enables certificates, which may be large.
 	Record bool
-	// Certificate proves that no mapping has its maximum load at or below the certificate's target, which is usually
+	// Certificate proves that no mapping has a maximum load at or below the certificate's target, which is usually
 	// State.Low. The target is lower if State.Low was an input, if the search resumed within a target, or if the
 	// certificate would be too large. Certificate is nil if there is none.
 	Certificate *Certificate
-	leaves      []Leaf // leaves of the present target
+	leaves      []Leaf // leaves of the current target
 	torn        bool   // some leaves are missing
-	// Point is the best division of all units that was found since Point was last set to nil; nil for none. It has the
-	// smallest load that meets a target, as far as the problem models loads.
+	// Point is the division of all units into clusters with the smallest load found since the caller last set Point to
+	// nil; nil for none. Its load includes only the loads that the problem models.
 	Point []Cluster
-	// Aim is a sufficient target; 0 for none.
+	// Aim is a target whose exclusion ends the search; 0 for none.
 	Aim int64
-	// Threads is the number of parts bounded in parallel. It does not affect the results.
+	// Threads is the number of parts that the search bounds in parallel. It does not affect the results.
 	Threads int
 	crosses bool
 	pool    []pooled // clusters of the state
@@ -38,14 +38,14 @@ type Search struct {
 // State is the resumable state of a search, as plain data.
 type State struct {
 	Low     int64 `json:"low"`     // highest excluded target
-	High    int64 `json:"high"`    // the lowest target that is not excluded, or that was given up
-	Target  int64 `json:"target"`  // the present target; 0 for none
-	Reached int64 `json:"reached"` // bound of the target after the last step, in parts of Whole
+	High    int64 `json:"high"`    // the lowest target that was reached or given up
+	Target  int64 `json:"target"`  // the current target; 0 for none
+	Reached int64 `json:"reached"` // bound for the target after the last step, in units of 1/One
 	Slow    int   `json:"slow"`    // consecutive steps with little progress
 	Cuts    []Row `json:"cuts,omitempty"`
-	// Clusters contains the known clusters.
+	// Clusters contains the clusters found.
 	Clusters []Cluster `json:"clusters,omitempty"`
-	// Top is a reached load, and Branch the state of branch and price.
+	// Top is the lowest reached load, and Branch the state of branch and price.
 	Top    int64     `json:"top"`
 	Branch Branching `json:"branch"`
 }
@@ -57,11 +57,11 @@ const (
 	Nearest  = One / 1_000_000
 )
 
-// maxBudget is the maximum work for one target.
+// maxBudget is the maximum work for one target, in elementary operations.
 const maxBudget = 1_000_000_000_000_000
 
-// Parameters of a step: rounds of separation, rows added per round, and total rows. A target is given up after
-// slowSteps steps with less progress than slowRise.
+// Parameters of a step: rounds of separation, rows added per round, and maximum number of rows. The search gives up a
+// target after slowSteps steps with less progress than slowRise.
 const (
 	stepRounds = 12
 	roundCuts  = 80
@@ -71,18 +71,18 @@ const (
 	perturbed  = 2e-7
 )
 
-// margin is the required relative excess of the objective over the value that excludes a target. It exceeds all cost
-// perturbations.
+// margin is the required relative excess of the objective over the value that excludes a target. It exceeds the effect
+// of all cost perturbations.
 const margin = 1e-4
 
-// New returns a search between an excluded and a reached load.
+// New returns a search between the excluded load low and the reached load high.
 func New(p *Problem, low, high int64) *Search {
 	s := &Search{p: p, main: p.main(), separator: newSeparator(p), at: State{Low: low, High: high, Top: high}}
 	s.always, s.crosses = p.always(s.main), p.crosses()
 	return s
 }
 
-// Resume continues another search of the same problem. It reports whether the state fits this problem.
+// Resume restores the state of an earlier search of the same problem. It reports whether the state fits this problem.
 func (s *Search) Resume(at State) bool {
 	if !s.p.valid(&at) {
 		return false
@@ -94,13 +94,13 @@ func (s *Search) Resume(at State) bool {
 	return true
 }
 
-// State returns the present state; the caller must not modify it.
+// State returns the current state. The caller must not modify it.
 func (s *Search) State() State { return s.at }
 
-// Raise sets a higher excluded load.
+// Raise raises the excluded load to low, if it is lower.
 func (s *Search) Raise(low int64) { s.at.Low = max(s.at.Low, low) }
 
-// Lower sets a lower reached load.
+// Lower lowers the reached load to high, if it is higher.
 func (s *Search) Lower(high int64) { s.at.High, s.at.Top = min(s.at.High, high), min(s.at.Top, high) }
 
 // Bounded reports whether the linear program cannot improve the bound.
@@ -115,8 +115,8 @@ func (s *Search) Done() bool {
 // Closed reports whether the excluded load is within Nearest of the reached load.
 func (s *Search) Closed() bool { return s.at.Top-s.at.Low <= Nearest }
 
-// Step continues with a target for some rounds, or until the target is excluded or given up. It returns false if ctx
-// ended it. The state is then unchanged, except that a target may have been excluded.
+// Step works on one target for some rounds, or until the target is excluded or given up. It returns false if ctx is
+// done. The state is then unchanged, except that a target may have been excluded.
 func (s *Search) Step(ctx context.Context) bool {
 	if s.p.clusters() {
 		return s.stepClusters(ctx)
@@ -172,14 +172,14 @@ func (s *Search) Step(ctx context.Context) bool {
 }
 
 func (s *Search) exclude(c *Certificate) {
-	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // stored without Record, too, because it is small
+	s.at.Low, s.Certificate, s.at.Target = c.Target, c, 0 // also without Record, because it is small
 }
 
 func (s *Search) giveUp() {
 	s.at.High, s.at.Target = s.at.Target, 0
 }
 
-// keep stores the tree rows that a target used.
+// keep stores the tree rows of a target that were tight recently.
 func (s *Search) keep(t *try) {
 	cuts := make([]Row, 0, len(t.cuts))
 	for i := range t.cuts {

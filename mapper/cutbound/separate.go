@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// separator finds trees whose rows a point violates.
+// separator finds trees whose rows the solution of the linear program violates.
 type separator struct {
 	p             *Problem
 	separateUnits [][]bool
 	near          [][]endpoint // edges of each unit
 	distance      []float64
-	branch        []Branch // branch to each unit
+	branch        []Branch // by unit: branch that leads to it
 	number        []int    // by unit: position in the tree
 	order         []int
 	behind        []int64 // by edge: the weight of the units behind it
@@ -21,13 +21,13 @@ type separator struct {
 
 type endpoint struct{ edge, unit int }
 
-// found is a violated row, with its violation per unit of excess.
+// found is a violated row, with its violation divided by the excess b.
 type found struct {
 	row Row
 	by  float64
 }
 
-// The minimum violation, and the minimum length of an edge in a shortest path.
+// The minimum violation of a row, and the minimum length of an edge for shortest paths.
 const (
 	minBroken  = 2e-3
 	edgeLength = 1e-6
@@ -67,7 +67,7 @@ func (s *separator) separate(target int64, in func(unit, kind int) float64, cut 
 	return s.broken
 }
 
-// paths computes shortest paths from a root by Dijkstra's algorithm. Graphs are small, so it needs no heap.
+// paths computes the shortest paths from a root by Dijkstra's algorithm, without a heap because graphs are small.
 func (s *separator) paths(root int, cut []float64) {
 	done := make([]bool, s.p.Units)
 	for u := range s.distance {
@@ -133,7 +133,7 @@ func (s *separator) tree(root int, of branching, part float64, cut []float64) (t
 	return s.shortestTree(root, length), best
 }
 
-// shortestTree copies the first branches of the shortest-path tree.
+// shortestTree returns the first length branches of the shortest-path tree.
 func (s *separator) shortestTree(root, length int) Tree {
 	t := Tree{Root: root, Branches: make([]Branch, 0, length)}
 	for i, u := range s.order[:length] {

@@ -6,12 +6,12 @@ import (
 	"sync"
 )
 
-// Branch and price. If prices do not exclude a part, a decision divides it. A decision states whether two units share a
+// Branch and price. If prices do not exclude a part, a decision divides it. A decision fixes whether two units share a
 // resource, or whether a unit is on a kind (Ryan and Foster 1981). The search ends when all parts of a target are
 // excluded, or when one part contains a mapping.
 
-// Parameters: the number of parts that are bounded in parallel and per step, the number of stored clusters, and the
-// initial budget of a target.
+// Parameters: the number of parts per batch, the batches per step, the number of stored clusters, and the initial work
+// limit of a target.
 const (
 	treeBatch  = 4
 	treeStep   = 4 // batches per step, up to treeWork
@@ -23,7 +23,7 @@ const (
 	maxLeaves  = 4000 // maximum number of leaves in a certificate
 )
 
-// stepClusters continues with one target.
+// stepClusters executes one step with the cluster bound. It returns false if ctx is done.
 func (s *Search) stepClusters(ctx context.Context) bool {
 	if !s.Bounded() {
 		return s.root(ctx)
@@ -34,7 +34,7 @@ func (s *Search) stepClusters(ctx context.Context) bool {
 	return s.tree(ctx)
 }
 
-// root tries to exclude a target without branching.
+// root tries to exclude a target without branching. It returns false if ctx is done.
 func (s *Search) root(ctx context.Context) bool {
 	if s.at.Target <= s.at.Low || s.at.Target >= s.at.High {
 		s.at.Target, s.at.Slow = s.at.Low+(s.at.High-s.at.Low)/2, 0
@@ -64,13 +64,13 @@ func (s *Search) root(ctx context.Context) bool {
 	return true
 }
 
-// tree continues with the parts of a target.
+// tree bounds open parts of a target. It returns false if ctx is done.
 func (s *Search) tree(ctx context.Context) bool {
 	b := s.at.Branch
 	if !b.Begun {
 		b = Branching{Begun: true, Part: 1, Budget: treeBudget}
 	}
-	if b.Target <= s.at.Low || b.Target >= s.at.Top { // decided meanwhile
+	if b.Target <= s.at.Low || b.Target >= s.at.Top { // already decided
 		b.Target = 0
 	}
 	if b.Target == 0 {
@@ -122,8 +122,8 @@ func (s *Search) tree(ctx context.Context) bool {
 	return true
 }
 
-// reached records a complete division as Point if its load is the smallest so far. It reports whether the division
-// meets the target. Because of rounding in the linear program, a division may miss the target.
+// reached records a complete division as Point if its load is smaller than Point's load. It reports whether the
+// division meets the target. Because of rounding in the linear program, a division may exceed the target.
 func (s *Search) reached(division []Cluster, target int64) bool {
 	load := s.p.reaches(division)
 	if s.Point == nil || load < s.p.reaches(s.Point) {
@@ -133,7 +133,7 @@ func (s *Search) reached(division []Cluster, target int64) bool {
 	return load <= target
 }
 
-// closeTarget ends a target that is decided or has used its budget.
+// closeTarget ends the work on a target that is decided or has reached its work limit.
 func (s *Search) closeTarget(b *Branching, hope bool) {
 	switch {
 	case hope:
@@ -151,7 +151,7 @@ func (s *Search) closeTarget(b *Branching, hope bool) {
 	}
 }
 
-// visitAll bounds parts, up to Threads in parallel.
+// visitAll bounds the given parts, up to Threads in parallel.
 func (s *Search) visitAll(ctx context.Context, target int64, parts [][]Fix) []visited {
 	list := make([]visited, len(parts))
 	turns := make(chan struct{}, max(1, s.Threads))
@@ -167,7 +167,7 @@ func (s *Search) visitAll(ctx context.Context, target int64, parts [][]Fix) []vi
 	return list
 }
 
-// keepClusters adds new clusters. If there are too many, it removes the oldest.
+// keepClusters adds new clusters to the pool. If there are too many, it removes the oldest.
 func (s *Search) keepClusters(list []Cluster) {
 	if len(list) == 0 {
 		return

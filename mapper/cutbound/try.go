@@ -30,10 +30,10 @@ type try struct {
 type cut struct {
 	row      *row
 	variable int
-	idle     int // rounds in which the row was not tight
+	idle     int // number of consecutive rounds in which the row was slack
 }
 
-// maxIdle is the number of rounds for which a slack row is kept.
+// maxIdle is the number of consecutive rounds after which a slack row is dropped.
 const maxIdle = 6
 
 func (s *Search) newTry(target int64) *try {
@@ -79,7 +79,7 @@ func (s *Search) newTry(target int64) *try {
 		}
 	}
 	random := rand.New(rand.NewPCG(1, 2))
-	for j := range cost { // equal costs cause many degenerate pivots
+	for j := range cost { // perturb the costs: equal costs cause many degenerate pivots
 		cost[j] += perturbed * t.scale * (0.5 + random.Float64())
 	}
 	t.lp = simplex.New(cost, upper)
@@ -98,7 +98,8 @@ func (s *Search) newTry(target int64) *try {
 	return t
 }
 
-// alternatives adds the constraint that a unit has at most one kind other than its base. certify relies on it.
+// alternatives adds the constraint that a unit has at most one kind other than its base kind. certify requires this
+// constraint.
 func (t *try) alternatives() {
 	for u := range t.p.Units {
 		var column []int
@@ -114,7 +115,7 @@ func (t *try) alternatives() {
 	}
 }
 
-// add adds a row in the columns of the linear program, scaled to numbers near 1.
+// add adds a row to the linear program, scaled to numbers near 1.
 func (t *try) add(r row) (variable int, kept *row) {
 	maximum := 1.0
 	for _, v := range r.value {
@@ -149,7 +150,8 @@ func (t *try) add(r row) (variable int, kept *row) {
 	return variable, kept
 }
 
-// worksBetween is the work between two checks of the context. maxWork is the work limit of one solve.
+// worksBetween is the work between two checks of the context, and maxWork the work limit of one solve, in elementary
+// operations.
 const (
 	worksBetween = 5_000_000
 	maxWork      = 2_000_000_000
@@ -187,8 +189,8 @@ func (t *try) solve(ctx context.Context) simplex.Verdict {
 	}
 }
 
-// separate adds violated rows, and drops rows that have been slack for maxIdle rounds. It returns the number of added
-// rows.
+// separate adds violated tree rows, and drops rows that have been slack for maxIdle rounds. It returns the number of
+// added rows.
 func (t *try) separate(s *Search) int {
 	t.point()
 	t.age()
@@ -204,7 +206,7 @@ func (t *try) separate(s *Search) int {
 	return added
 }
 
-// point reads the placement of units and the cut edges.
+// point copies the values of z and x from the solution of the linear program.
 func (t *try) point() {
 	t.values = t.lp.Values(t.values)
 	for u := range t.p.Units {
@@ -223,7 +225,7 @@ func (t *try) point() {
 	}
 }
 
-// age counts the rounds in which tree rows were slack, and drops rows after maxIdle such rounds.
+// age counts the rounds in which each tree row was slack, and drops rows after maxIdle consecutive rounds.
 func (t *try) age() {
 	loose := make(map[int]bool)
 	t.lp.Rows(func(variable int, value float64) { loose[variable] = value > 1e-6 })

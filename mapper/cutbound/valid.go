@@ -1,6 +1,6 @@
 package cutbound
 
-// valid reports whether a state fits the problem, so that all its indices exist.
+// valid reports whether a state fits the problem: all its indices exist.
 func (p *Problem) valid(at *State) bool {
 	for i := range at.Cuts {
 		if !p.validCut(&at.Cuts[i]) {
@@ -41,12 +41,12 @@ func (p *Problem) validCluster(c *Cluster) bool {
 	return true
 }
 
-// maxLoad exceeds any valid load, because loads are limited to four times Whole.
+// maxLoad exceeds any valid load, because loads are limited to four times One.
 const maxLoad = 64 * One
 
 func isIndex(i, n int) bool { return i >= 0 && i < n }
 
-// validCut reports whether a row belongs to a tree of the problem.
+// validCut reports whether a row is a tree row of the problem.
 func (p *Problem) validCut(r *Row) bool {
 	if r.Rule != Spread || !isIndex(r.Kind, len(p.Kinds)) || !isIndex(r.Limit, len(p.Kinds[r.Kind].Limits)) ||
 		!isIndex(r.Tree.Root, p.Units) {

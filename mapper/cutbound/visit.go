@@ -9,18 +9,18 @@ import (
 	"xopt/mapper/simplex"
 )
 
-// visited is the result of bounding a part.
+// visited is the result of bounding one part.
 type visited struct {
 	outcome  outcome
 	prices   *Prices   // prices that exclude the part
 	parts    [][]Fix   // subparts of a divided part
-	value    float64   // lower bound on the part's load due to the known clusters
+	value    float64   // lower bound on the part's load, from the known clusters
 	clusters []Cluster // new clusters
-	point    []Cluster // division of all units that meets the target, as far as the problem models it
+	point    []Cluster // division of all units that meets the target in the loads that the problem models
 	work     uint64    // used work
 }
 
-// Limits for one part: nodes of a cluster search, total work, and clusters per round.
+// The limits for one part: nodes of a pricer's search, total work, and clusters per round.
 const (
 	pricerNodes  = 20_000
 	visitWork    = 1_500_000_000
@@ -41,7 +41,7 @@ type bounder struct {
 }
 
 // bound searches for prices that exclude a part. If there are none, or the work limit is reached, it divides the part.
-// If complete is set, the limit does not cause a division.
+// If complete is set, bound does not divide the part at the work limit.
 func (s *Search) bound(ctx context.Context, target int64, fixes []Fix, complete bool) visited {
 	b := &bounder{s: s, x: newPart(s.p, fixes), fixes: fixes, target: target, complete: complete}
 	if b.x.closed || b.nowhere() {
@@ -93,7 +93,7 @@ func (b *bounder) usable(c *Cluster) bool {
 	return b.s.p.fits(c, b.target) && c.keeps(b.s.p, b.fixes)
 }
 
-// run alternates between two steps: it proposes prices, and searches for clusters that violate them.
+// run alternates between proposing prices, and searching for clusters that are worth more than these prices permit.
 func (b *bounder) run(ctx context.Context) outcome {
 	for {
 		switch b.m.solve(ctx) {
@@ -129,7 +129,7 @@ func (b *bounder) run(ctx context.Context) outcome {
 	}
 }
 
-// unclear divides a part that could not be bounded, because smaller parts may be easier.
+// unclear divides a part without a clear outcome, because its subparts may be easier.
 func (b *bounder) unclear(ctx context.Context) outcome {
 	if b.complete {
 		return unclear
@@ -137,7 +137,7 @@ func (b *bounder) unclear(ctx context.Context) outcome {
 	if stop := b.divide(ctx); stop != hopeless {
 		return stop
 	}
-	b.out.point = nil // no mapping remains: the value is above the target
+	b.out.point = nil // the part contains no mapping: its value is above the target
 	return unclear
 }
 
@@ -151,7 +151,7 @@ func (b *bounder) worked() uint64 {
 	return sum
 }
 
-// grown adds clusters from the heuristic that are worth more than M. It reports whether it added any.
+// grown adds clusters of the heuristic grow that are worth more than M. It reports whether it added any.
 func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	type candidate struct {
 		c      Cluster
@@ -182,8 +182,8 @@ func (b *bounder) grown(prices *Prices, costs *costs) bool {
 	return n > 0
 }
 
-// exactly searches for the most valuable clusters. It returns excluded if no cluster is worth more than M, and divided
-// if it added clusters.
+// exactly searches for the most valuable cluster of each kind. It returns excluded if no cluster is worth more than M,
+// and divided if it added clusters.
 func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) outcome {
 	n, sure := 0, true
 	for k, r := range b.pricer {
@@ -212,7 +212,7 @@ func (b *bounder) exactly(ctx context.Context, prices *Prices, costs *costs) out
 	return excluded
 }
 
-// addCluster adds a cluster to the pool; false if it is a duplicate.
+// addCluster adds a cluster to the pool. It returns false if the pool already contains it.
 func (b *bounder) addCluster(c Cluster) bool {
 	key := c.key()
 	if b.seen[key] {
@@ -225,7 +225,7 @@ func (b *bounder) addCluster(c Cluster) bool {
 	return true
 }
 
-// pooled computes the loads of a cluster's edges.
+// pooled returns a cluster with the loads of its cut edges on each set of links.
 func (s *Search) pooled(c Cluster) pooled {
 	x := pooled{Cluster: c}
 	in := make([]bool, s.p.Units)
@@ -235,7 +235,7 @@ func (s *Search) pooled(c Cluster) pooled {
 	return x
 }
 
-// divide divides a part by the decision that raises the bounds of both subparts most.
+// divide divides the part by the decision that raises the bounds of both subparts most.
 func (b *bounder) divide(ctx context.Context) outcome {
 	shares := b.m.shares()
 	list := b.candidates(shares)
@@ -264,7 +264,7 @@ func (b *bounder) divide(ctx context.Context) outcome {
 	return divided
 }
 
-// rise returns the bound of a subpart from the known clusters.
+// rise returns the bound of the subpart that a decision defines, from the known clusters.
 func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	fix := []Fix{f}
 	m := b.s.newMaster(b.target, b.m.pool, func(i int) bool {
@@ -272,13 +272,13 @@ func (b *bounder) rise(ctx context.Context, f Fix) float64 {
 	})
 	outcome := m.solve(ctx)
 	b.out.work += m.lp.Work
-	if outcome == simplex.Above { // unchanged
+	if outcome == simplex.Above { // the bound of the part has not increased
 		return 1e-4
 	}
 	return math.Max(1e-4, m.prices.slack())
 }
 
-// candidates returns the decisions with the most fractional values.
+// candidates returns the decisions whose values are closest to 1/2.
 func (b *bounder) candidates(shares []share) []Fix {
 	p := b.s.p
 	together := make([]float64, p.Units*p.Units)
@@ -326,7 +326,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	}
 	var list []Fix
 	for _, of := range [][]candidate{edges, units, pairs} {
-		of = slices.DeleteFunc(of, func(c candidate) bool { // rounding may suggest an earlier decision again
+		of = slices.DeleteFunc(of, func(c candidate) bool { // omit earlier decisions, which rounding may suggest again
 			return slices.Contains(b.fixes, c.fix) || slices.Contains(b.fixes, c.fix.other())
 		})
 		slices.SortStableFunc(of, func(a, b candidate) int { return cmp.Compare(b.score, a.score) })
@@ -337,7 +337,7 @@ func (b *bounder) candidates(shares []share) []Fix {
 	return list
 }
 
-// point returns the division that integral shares define; nil if a share is fractional.
+// point returns the division of all units that integral shares define; nil if a share is fractional.
 func (b *bounder) point(shares []share) []Cluster {
 	p := b.s.p
 	kept := make([]bool, p.Units)

@@ -3,7 +3,7 @@ package faults
 
 import "xopt/internal/fault"
 
-// The identifiers, in alphabetical order.
+// The identifiers of the faults, in alphabetical order.
 const (
 	AnswerOfOtherFiles  fault.ID = "answer-of-other-files"
 	BufferAboveLimit    fault.ID = "buffer-above-limit"

@@ -8,27 +8,27 @@ import (
 	"xopt/mapper/result"
 )
 
-// Comparison compares the predicted value of a quantity with the measured or simulated value. The quantity is a rate in
-// bytes/s, or the fraction of the time that a kernel is busy.
+// Comparison is the predicted and the measured (or simulated) value of a quantity of a run. The quantity is a rate in
+// bytes/s, or the fraction of the time in which a kernel is busy.
 type Comparison struct {
 	What      string
 	Part      bool // the quantity is a fraction of the time
 	Predicted result.Number
 	Measured  float64
-	Short     bool // the run was too short for a result
-	Uneven    bool // the run has no result because it was not steady, although it was long enough
-	Simulated bool // Measured was simulated
-	// Slowed is the throughput of a machine as slow as in the run, divided by the throughput of an undisturbed machine.
-	// It is 0 if the slowdown is below minSlowed or unknown. The error does not include Slowed, because a single run
-	// does not support a correction.
+	Short     bool // the run was too short to measure the quantity
+	Uneven    bool // the run was long enough, but not steady, so that the quantity is unknown
+	Simulated bool // Measured is from a simulation
+	// Slowed is the predicted throughput at the machine's speed in the run, divided by the predicted throughput of an
+	// undisturbed machine. It is 0 if the slowdown is below minSlowed or unknown. Error ignores Slowed, because a
+	// single run does not support a correction.
 	Slowed float64
 }
 
-// minSlowed is the minimum relative slowdown of the machine that a report states with the error.
+// minSlowed is the minimum relative slowdown of the machine that reports show with the error.
 const minSlowed = 0.005
 
-// Corrected returns the comparison with the throughput of an undisturbed machine. ok is false if the run yields no
-// error, or if Slowed is 0.
+// Corrected returns the comparison with the measured throughput corrected for the machine's slowdown. ok is false if
+// [Comparison.HasError] is false or Slowed is 0.
 func (b *Comparison) Corrected() (c Comparison, ok bool) {
 	if !b.HasError() || b.Slowed == 0 {
 		return *b, false
@@ -38,11 +38,11 @@ func (b *Comparison) Corrected() (c Comparison, ok bool) {
 	return c, true
 }
 
-// HasError reports whether the run yields an error.
+// HasError reports whether the run measured the quantity, so that its prediction error is known.
 func (b *Comparison) HasError() bool { return !b.Short && (b.Measured != 0 || b.Part) }
 
-// Error returns (predicted - measured) / measured, or the difference of two fractions of the time; 0 without
-// [Comparison.HasError].
+// Error returns (predicted - measured) / measured or, for a fraction of the time, predicted - measured. It returns 0 if
+// [Comparison.HasError] is false.
 func (b *Comparison) Error() float64 {
 	switch {
 	case !b.HasError():
@@ -53,7 +53,7 @@ func (b *Comparison) Error() float64 {
 	return (float64(b.Predicted) - b.Measured) / b.Measured
 }
 
-// ErrorText formats the error for reports; "-" without [Comparison.HasError].
+// ErrorText formats the error for reports; "-" if [Comparison.HasError] is false.
 func (b *Comparison) ErrorText() string {
 	switch {
 	case !b.HasError():
@@ -64,7 +64,7 @@ func (b *Comparison) ErrorText() string {
 	return units.Error(b.Error())
 }
 
-// Off returns a phrase with the error of the throughput and, if the machine was slow, with the corrected error.
+// Off returns a phrase with the error of the throughput and, if the machine was slow, the error after correction.
 func (b *Comparison) Off() string {
 	off := b.off()
 	if c, ok := b.Corrected(); ok {
@@ -93,7 +93,7 @@ func (b *Comparison) off() string {
 	return "as " + b.how() + ", error 0 %"
 }
 
-// how returns the origin of Comparison.Measured.
+// how returns the verb for Comparison.Measured: "measured" or "simulated".
 func (b *Comparison) how() string {
 	if b.Simulated {
 		return "simulated"
@@ -101,18 +101,18 @@ func (b *Comparison) how() string {
 	return "measured"
 }
 
-// BusyOf returns the label of a kernel's busy time in comparisons.
+// BusyOf returns the value of Comparison.What for a kernel's busy time.
 func BusyOf(kernel string) string { return "busy, " + kernel }
 
-// busy returns the predicted utilization of a kernel for the bytes that it received in a run. elapsed is the predicted
-// time per byte in s.
+// busy returns the predicted utilization of a kernel, given the bytes that it received in a run. elapsed is the
+// predicted time per byte in s.
 func busy(k *result.MeasuredKernel, elapsed float64) float64 {
 	return min(1, k.Utilization*k.ServiceRate*elapsed)
 }
 
 // Compare compares a prediction with a run of the same mapping: the throughput, the rate of every edge, and the
-// utilization of every kernel on a core. Rates on edges include the start-up, and their labels state this. All
-// predictions are for the predicted throughput.
+// utilization of every kernel on a core. The measured rates of edges include the start of the run, as their labels
+// state. All predictions are for the predicted throughput.
 func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	list := []Comparison{{What: "throughput", Predicted: c.Throughput, Measured: m.Throughput - m.Filling,
 		Simulated: m.Simulated != ""}}
@@ -161,7 +161,7 @@ func Compare(c *result.Candidate, m *result.Measured) []Comparison {
 	return list
 }
 
-// SamePlaces reports whether a prediction and a run have the same mapping.
+// SamePlaces reports whether a prediction and a run place all kernels on the same resources.
 func SamePlaces(c *result.Candidate, m *result.Measured) bool {
 	at := make(map[string]string)
 	for _, p := range c.Place {

@@ -9,8 +9,8 @@ import (
 	"xopt/queueing/maxplus"
 )
 
-// BufferFront explores the buffer sizes of a mapping. The error is a *[buffers.MemoryError] if the memory limit is too
-// small.
+// BufferFront computes the trade-off between the buffer memory and the throughput of a mapping. The error is a
+// *[buffers.MemoryError] if the memory limit is too small.
 func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*result.BufferFront, error) {
 	d := z.design
 	start := make([]int, len(z.sizes))
@@ -65,7 +65,7 @@ func (z *Sized) BufferFront(ctx context.Context, o buffers.FrontOptions) (*resul
 	return out, nil
 }
 
-// simulatedLatency converts the latency of a simulation; nil if no element reached a sink.
+// simulatedLatency converts a simulated latency for the result; nil if no element reached a sink.
 func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 	if l == nil {
 		return nil
@@ -74,7 +74,7 @@ func simulatedLatency(l *maxplus.LatencyResult) *result.SimulatedLatency {
 		P99: result.Number(l.P99), P999: result.Number(l.P999), Growing: !l.Steady}
 }
 
-// meetings lists the edges whose element counts are unknown, by reason.
+// meetings returns a text for each distinct reason in whys, with the edges that have this reason.
 func meetings(app *flow.Application, whys []string) []string {
 	var order []string
 	edges := make(map[string]string)

@@ -18,15 +18,15 @@ import (
 	"xopt/queueing"
 )
 
-// Mapping predicts one mapping of a design. Its errors are the errors of the solver.
+// Mapping predicts one mapping of a design. It returns the errors of the solver.
 func Mapping(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate,
 	error) {
 	return MappingLimited(Limits{All: ctx, Sizes: ctx, Comparisons: ctx}, d, m, solver, name)
 }
 
-// Brief predicts one mapping like [Mapping], but without queues and comparisons: only the throughput with its interval,
-// origins and bottlenecks. It also returns the names of the first limits.
+// Brief predicts one mapping like [Mapping], but only the throughput with its interval, origins and bottlenecks. It
+// also returns the names of the limits of the first bottleneck.
 func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Candidate, []string, error) {
 	n, s, err := solved(ctx, d, m)
 	if err != nil {
@@ -38,7 +38,7 @@ func Brief(ctx context.Context, d *design.Design, m *flow.Mapping) (*result.Cand
 	return b.out, s.Limiting(n), b.interval()
 }
 
-// solved returns the network of a mapping and its flow.
+// solved returns the flow network of a mapping and its solution.
 func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Network, *flow.Solution, error) {
 	n, err := flow.NewNetwork(d.Problem, m)
 	if err != nil {
@@ -48,8 +48,8 @@ func solved(ctx context.Context, d *design.Design, m *flow.Mapping) (*flow.Netwo
 	return n, s, err
 }
 
-// Limits is the set of contexts that limit the parts of a prediction. If All is done, there is no prediction. If
-// another context is done, the prediction omits the part of this context, with a warning.
+// Limits contains the contexts for the parts of a prediction. If All is done, the prediction fails. If another context
+// is done, the prediction omits the corresponding part and adds a warning.
 type Limits struct {
 	All         context.Context
 	Sizes       context.Context // context for queues and their buffers
@@ -98,7 +98,8 @@ func MappingLimited(l Limits, d *design.Design, m *flow.Mapping, solver flow.Sol
 	return b.out, nil
 }
 
-// compare adds the comparisons of the mapping: faster parts, alternatives and intervals.
+// compare adds the predictions with faster parts, with other sharing rules, and with figures at the ends of their
+// intervals.
 func (b *builder) compare(ctx, extras context.Context) error {
 	err := extras.Err()
 	if err == nil {
@@ -116,7 +117,7 @@ func (b *builder) compare(ctx, extras context.Context) error {
 	return err
 }
 
-// leftOut returns a warning about a part that is missing because a context is done.
+// leftOut returns a warning that a part is missing because a context is done.
 func leftOut(ended context.Context, what string) fault.Note {
 	why := "after the interruption"
 	if errors.Is(ended.Err(), context.DeadlineExceeded) {
@@ -125,7 +126,7 @@ func leftOut(ended context.Context, what string) fault.Note {
 	return faults.StepsLeftOut.Notef("xopt omitted %s %s", what, why)
 }
 
-// forget removes the comparisons, because they are incomplete.
+// forget removes incomplete comparisons.
 func (b *builder) forget() {
 	for _, list := range [][]result.Share{b.out.Resources, b.out.Links} {
 		for i := range list {
@@ -226,7 +227,8 @@ func (b *builder) bottlenecks() {
 	b.out.Bottlenecks = merged(b.out.Bottlenecks)
 }
 
-// cycle converts a cycle and its bound. If limits is set, it adds the throughput with one more initial element.
+// cycle converts a cycle and its bound for the result. If limits is set, it adds the throughput with one more initial
+// element.
 func (b *builder) cycle(c *flow.Cycle, limits bool) *result.Cycle {
 	app := &b.design.Problem.Application
 	out := &result.Cycle{Initial: c.Initial, Every: result.Number(c.Every)}
@@ -286,8 +288,8 @@ func (b *builder) stations() {
 }
 
 // queues estimates the queue before each link that an edge crosses, and before its kernel. A kernel with several
-// in-edges has one queue in the model (Beard 2013, Fig. 6). The size of each of these edges suffices for the entire
-// queue. The recommended size is for the complete edge, and is stored with the edge's last queue.
+// in-edges has one queue in the model (Beard 2013, Fig. 6). Therefore, the estimate for each of these edges is the size
+// of the entire queue. The recommended size is for the complete edge, and is stored with the edge's last queue.
 func (b *builder) queues(ctx context.Context) error {
 	p := b.design.Problem
 	at := flow.NewOperation(b.network, b.solution)
@@ -345,7 +347,7 @@ func (b *builder) queues(ctx context.Context) error {
 			if given, ok := b.design.Buffers[e]; ok && st.Kind == flow.KernelStation {
 				q.Given = &result.Estimate{Estimator: "given", Elements: result.Number(given),
 					Bytes: result.Number(float64(given) * edge.ElementBytes)}
-				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // sizes of a mapping from a search
+				if text := sizes[e].Minimum.TooSmall(edge.Name, given); text != "" { // searches accept such sizes
 					b.out.Warnings = append(b.out.Warnings, faults.BufferBelowLeast.Notef("%s", text))
 				}
 			}
@@ -355,14 +357,14 @@ func (b *builder) queues(ctx context.Context) error {
 	return nil
 }
 
-// recommended converts the size of an edge.
+// recommended converts the recommended size of an edge for the result.
 func recommended(s *buffers.Size, elementBytes float64) *result.Recommendation {
 	return &result.Recommendation{Estimate: result.Estimate{Estimator: s.By, Elements: result.Number(s.Elements),
 		Bytes: result.Number(s.Elements * elementBytes)}, Level: s.Level.String(), Reason: s.Reason,
 		Min: result.Number(s.Minimum.Elements), MinWhy: s.Minimum.Why}
 }
 
-// estimate applies every estimator. φ = 1 permits a utilization of 1, for which there is no estimate.
+// estimate adds the size of each estimator to a queue. It adds none if the utilization is 1, which φ = 1 permits.
 func estimate(q *result.Queue, load queueing.Load) error {
 	if load.Utilization >= 1 {
 		return nil
@@ -372,7 +374,7 @@ func estimate(q *result.Queue, load queueing.Load) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", e.Name, err)
 		}
-		// Report even a buffer that exceeds any memory.
+		// Include even a buffer that exceeds any memory.
 		bytes := k * float64(q.ElementBytes)
 		q.Estimates = append(q.Estimates, result.Estimate{Estimator: e.Name, Elements: result.Number(k),
 			Bytes: result.Number(bytes)})
@@ -419,7 +421,7 @@ func (b *builder) resources() {
 	}
 }
 
-// otherwise solves the mapping under the other sharing rules, and explains the differences.
+// otherwise adds the throughput under the other sharing rules, with an explanation of the difference.
 func (b *builder) otherwise(ctx context.Context) error {
 	for _, rule := range []flow.SharingRule{flow.Equal, flow.Conserving} {
 		other := b.design.Problem.UnderSharing(rule)
@@ -441,7 +443,7 @@ func (b *builder) otherwise(ctx context.Context) error {
 		}
 		if ratio := s.Throughput / b.solution.Throughput; ratio > 1-1e-9 && ratio < 1+1e-9 {
 			why = "the bottleneck is not shared in time, or its sharers use it equally"
-			if rule == flow.Conserving { // the bottleneck may already share by this rule
+			if rule == flow.Conserving { // the bottleneck may already use this rule
 				why = "resources with another sharing rule are not the bottleneck, or their sharers use them equally"
 			}
 		}
@@ -451,7 +453,8 @@ func (b *builder) otherwise(ctx context.Context) error {
 	return nil
 }
 
-// differs reports whether any shared part of this mapping has a different sharing rule in the other problem.
+// differs reports whether any shared resource or link of this mapping has a different sharing rule in the other
+// problem.
 func (b *builder) differs(other *flow.Problem) bool {
 	for i := range b.network.Limits {
 		l := &b.network.Limits[i]

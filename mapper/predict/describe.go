@@ -80,8 +80,8 @@ func doubted(list []design.Doubt) []result.Doubted {
 	return out
 }
 
-// Add adds the kernels, edges and notes of a design that a result lacks. For example, it adds copies, which differ
-// between candidates.
+// Add adds the kernels, edges and notes of a design that a result lacks, such as copies, which differ between
+// candidates.
 func Add(r *result.Result, d *design.Design) {
 	all := Describe(d)
 	for _, k := range all.Kernels {

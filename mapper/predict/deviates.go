@@ -13,13 +13,13 @@ import (
 type Deviation struct {
 	Kernel string
 	Times  float64 // ratio of the measured to the predicted time per byte
-	// Measured and Predicted are fractions of the run. Measured is the kernel's utilization. Predicted is its predicted
-	// utilization for the bytes that it received, not for the predicted throughput.
+	// Measured and Predicted are utilizations of the kernel in the run. Predicted is for the bytes that the kernel
+	// received, not for the predicted throughput.
 	Measured, Predicted float64
 }
 
-// minDeviation is the smallest reported deviation, as a fraction of the run. Repeated runs
-// differ by up to this fraction.
+// minDeviation is the smallest reported deviation, as a fraction of the run's duration. Repeated runs differ by up to
+// this fraction.
 const minDeviation = 0.01
 
 // Deviates returns the kernel whose deviation from the predicted time per byte costs the largest fraction of the run.
@@ -42,7 +42,7 @@ func Deviates(c *result.Candidate, m *result.Measured) *Deviation {
 	return worst
 }
 
-// part returns the fraction of the run that the difference adds to the kernel's work.
+// part returns the difference between the measured and the predicted utilization.
 func (d *Deviation) part() float64 { return d.Measured - d.Predicted }
 
 // String formats the deviation as a sentence for reports.
@@ -52,8 +52,8 @@ func (d *Deviation) String() string {
 		units.Percent(d.Predicted))
 }
 
-// workTimes returns the predicted time per byte of each kernel in s. It includes the costs due to other kernels on the
-// core, and due to transfers from and to other resources.
+// workTimes returns the predicted time per byte of each kernel in s. This time includes the costs of sharing the core
+// with other kernels, and of transfers from and to other resources.
 func workTimes(c *result.Candidate) map[string]float64 {
 	equal := make(map[string]bool)
 	for i := range c.Resources {

@@ -17,31 +17,32 @@ import (
 	"xopt/mapper/result"
 )
 
-// Ending contains the contexts of the steps after a search, and the seed of their simulations.
+// Ending executes the steps after a search. It contains their contexts, and the seed of their simulations.
 type Ending struct {
 	Always      context.Context // context of steps that every result requires
 	Finish      context.Context // context of buffer sizes, and of predictions of candidates after the first
 	Extras      context.Context // context of checks of buffers, and of comparisons
-	Interrupted context.Context // ends if the command is interrupted
+	Interrupted context.Context // is done if the command is interrupted
 	Seed        uint64
-	// Late contains the flow bounds in B/s of omitted candidates, which the ranking had no time to simulate.
+	// Late contains the flow bounds in B/s of the candidates that were omitted because there was no time to simulate
+	// them.
 	Late     []float64
 	Unranked bool // the candidates are in the order of their flow bounds, because they could not be ranked
 
 	checks map[string]check // by the name of the candidate
 }
 
-// check is the state of the buffer check of a candidate when a context ends.
+// check is the state of a candidate's buffer check.
 type check uint8
 
 const (
 	unchecked    check = iota // the sizes are closed-form estimates
-	sizesChecked              // the throughput with these sizes is unknown
+	sizesChecked              // the sizes were checked, but the throughput with these sizes is unknown
 	complete                  // no part is missing because of the time limit
 )
 
-// Fractions of the time of [Ending.Extras] that remains after the earlier steps. comparePart is for the comparisons of
-// the first candidate, otherPart for the comparisons of each other candidate, and sizePart for each check of buffers.
+// The fractions of the remaining time of [Ending.Extras] that each step may use. comparePart is for the comparisons of
+// the first candidate, otherPart for those of each other candidate, and sizePart for each check of buffers.
 const (
 	comparePart = 0.25
 	otherPart   = 0.05
@@ -55,8 +56,8 @@ const (
 	interruptedTime = 800 * time.Millisecond
 )
 
-// Candidate predicts candidate i of a search. After Finish ends, it predicts only the throughput, except for the first
-// candidate.
+// Candidate predicts candidate i of a search. When Finish is done, it predicts only the throughput, except for the
+// first candidate.
 func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*result.Candidate, error) {
 	c := &result.Candidate{Name: fmt.Sprint(i + 1), Throughput: result.Number(found.Throughput)}
 	if i == 0 || x.Finish.Err() == nil {
@@ -78,8 +79,8 @@ func (x *Ending) Candidate(d *design.Design, found *mapper.Candidate, i int) (*r
 }
 
 // CheckBuffers checks the buffer sizes of candidate i by simulation, unless z contains checked sizes. If simulated is
-// set, it also simulates the throughput with these sizes. The first candidate has at least firstTime or, after an
-// interruption, interruptedTime.
+// set, it also simulates the throughput with these sizes. For the first candidate, it may use at least firstTime or,
+// after an interruption, interruptedTime.
 func (x *Ending) CheckBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int, c *result.Candidate,
 	simulated bool) error {
 	if x.checks == nil {
@@ -157,11 +158,10 @@ func (x *Ending) checkBuffers(d *design.Design, m *flow.Mapping, z *Sized, i int
 	return complete, nil
 }
 
-// Shown returns the indices of the candidates of a result to show, in their order. These are the members of a front, or
-// the candidates whose buffers were checked as completely as the buffers of the first. If the time limit ended the
-// check of a candidate, its throughput and sizes cannot be compared. Shown then omits the candidate and adds a note. If
-// the result is a front, or after an interruption, Shown keeps all candidates. A warning then lists the candidates with
-// unchecked sizes.
+// Shown returns the indices of the candidates to show, in order. For a front, or after an interruption, it keeps all
+// candidates, and adds a warning that lists those with unchecked sizes. Otherwise, it keeps the candidates whose
+// buffers were checked as completely as the buffers of the first candidate. It omits the others with a note, because
+// their throughputs are not comparable.
 func (x *Ending) Shown(r *result.Result) []int {
 	members := FrontMembers(r)
 	if members != nil {
@@ -197,8 +197,8 @@ func (x *Ending) Shown(r *result.Result) []int {
 	return members
 }
 
-// sortSimulated sorts candidates by their throughput with finite buffers if all have one. Candidates whose simulations
-// do not differ by more than the tolerance of [RankWithBuffers] keep their order.
+// sortSimulated sorts candidates by their simulated throughput with finite buffers, if it is known for all. Candidates
+// whose throughputs differ by at most the tolerance of [RankWithBuffers] keep their order.
 func sortSimulated(r *result.Result, members []int) {
 	var rates []result.Number
 	for _, i := range members {
@@ -214,8 +214,7 @@ func sortSimulated(r *result.Result, members []int) {
 // check returns the state of the buffer check of candidate i of a result.
 func (x *Ending) check(r *result.Result, i int) check { return x.checks[r.Candidates[i].Name] }
 
-// UncheckedSizes returns a line for a map file whose buffer sizes are not confirmed by a simulation; "" for other map
-// files.
+// UncheckedSizes returns a comment line for a map file if no simulation has confirmed its buffer sizes; "" otherwise.
 func UncheckedSizes(c *result.Candidate) string {
 	sized := false
 	for i := range c.Queues {
@@ -232,7 +231,7 @@ func UncheckedSizes(c *result.Candidate) string {
 	return fmt.Sprintf("\nBuffers:   closed-form estimates, not confirmed by simulation [%s]", faults.BuffersUnchecked)
 }
 
-// cause returns the reason why a step after a search ended early: a signal, or the time limit of the command.
+// cause returns the reason why a step after a search ended early: an interruption, or the time limit of the command.
 func (x *Ending) cause() string {
 	if x.Interrupted.Err() != nil {
 		return "interrupted"
@@ -240,7 +239,7 @@ func (x *Ending) cause() string {
 	return "time limit reached"
 }
 
-// unchecked returns the reason why a candidate has closed-form sizes.
+// unchecked returns the text of the warning for a candidate with closed-form sizes.
 func (x *Ending) unchecked() string {
 	text := x.cause() + " before xopt checked the buffer sizes by simulation: the sizes are closed-form estimates"
 	if x.Interrupted.Err() == nil {
@@ -249,7 +248,8 @@ func (x *Ending) unchecked() string {
 	return text
 }
 
-// Limit adds the throughput with finite buffers to a candidate or, if it cannot be simulated, the reason.
+// Limit adds the simulated throughput with finite buffers to a candidate or, if the mapping cannot be simulated, a
+// warning with the reason.
 func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) error {
 	w, err := z.WithLosses(ctx, seed)
 	if ctx.Err() != nil {
@@ -264,7 +264,7 @@ func (z *Sized) Limit(ctx context.Context, c *result.Candidate, seed uint64) err
 	return nil
 }
 
-// limit adds a simulation with finite buffers to a candidate, with a warning if it deadlocks.
+// limit adds the result of a simulation with finite buffers to a candidate, with a warning if the simulation deadlocks.
 func limit(c *result.Candidate, w *result.WithBuffers) {
 	c.Limit(w)
 	if why := w.WhyStopped(); why != "" {
@@ -273,7 +273,8 @@ func limit(c *result.Candidate, w *result.WithBuffers) {
 	}
 }
 
-// AddRan adds the cost of a run's buffers to its prediction. The design must have the figures of the prediction.
+// AddRan adds a simulation with the buffer sizes of a run to the run's prediction. The design must have the figures of
+// the prediction.
 func AddRan(ctx context.Context, d *design.Design, r *result.Result, seed uint64) error {
 	elements := make(map[string]int)
 	for i := range r.Measured.Edges {

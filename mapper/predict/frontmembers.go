@@ -13,9 +13,9 @@ import (
 // printedDigits is the number of significant digits of printed figures.
 const printedDigits = 3
 
-// FrontMembers returns the indices of the members of a front that differ in printed figures, in the order of the first
-// objective. It omits a member if another member is at least as good in all objectives, at the printed precision. It
-// returns nil for a search with one objective, or if only some members were simulated with buffers.
+// FrontMembers returns the indices of the members of a front to print, in the order of the first objective. It omits a
+// member if another member is at least as good in all objectives at the printed precision. It returns nil for a search
+// with one objective, or if only some members were simulated with buffers.
 func FrontMembers(r *result.Result) []int {
 	if r.Search == nil || len(r.Search.Objectives) < 2 {
 		return nil
@@ -42,7 +42,7 @@ func FrontMembers(r *result.Result) []int {
 	return kept
 }
 
-// printedValues returns the figures of a candidate for objectives, rounded as printed; lower is better.
+// printedValues returns a candidate's values of objectives, rounded as printed. Lower values are better.
 func printedValues(c *result.Candidate, objectives []string) []float64 {
 	var list []float64
 	for _, o := range objectives {
@@ -56,7 +56,8 @@ func printedValues(c *result.Candidate, objectives []string) []float64 {
 	return list
 }
 
-// ObjectiveOf returns a candidate's figure of an objective, in its unit, and reports whether it is known.
+// ObjectiveOf returns a candidate's value of an objective, in SI units. isKnown is false if the objective or its value
+// is unknown.
 func ObjectiveOf(c *result.Candidate, objective string) (value float64, isKnown bool) {
 	if objective == mapper.Throughput.String() {
 		return float64(c.Throughput), true
@@ -68,7 +69,7 @@ func ObjectiveOf(c *result.Candidate, objective string) (value float64, isKnown 
 	return c.Measures.Value(mapper.Objective(o), float64(c.Throughput)), true
 }
 
-// noWorse reports whether no figure of a exceeds the same figure of b.
+// noWorse reports whether each value of a is at most the corresponding value of b.
 func noWorse(a, b []float64) bool {
 	for i := range a {
 		if a[i] > b[i] {

@@ -13,13 +13,13 @@ import (
 	"xopt/mapper/result"
 )
 
-// noWidth is the relative width of an interval that is due to rounding only.
+// noWidth is the relative width of an interval up to which the interval is only a rounding error.
 const noWidth = 1e-9
 
-// interval computes two throughputs: with all figures at the bad ends of their 95 % confidence intervals, and with all
-// at the good ends. All errors then add up, so the true value is probably far from these ends. It also computes the
-// expected range of runs on the profile's machine, and other possible bottlenecks. There are no intervals if the
-// throughput depends on assumed figures only.
+// interval adds the interval of the throughput. Its ends are the throughputs with all figures at the bad ends, or all
+// at the good ends, of their 95 % confidence intervals. This interval is pessimistic, because all errors add up.
+// interval also adds the expected range of runs on the profile's machine, and other possible bottlenecks. It adds no
+// intervals if the throughput depends only on assumed figures.
 func (b *builder) interval() error {
 	ends, err := b.network.Uncertainty(b.solution)
 	if err != nil {
@@ -83,8 +83,8 @@ func (b *builder) measuredLimit() bool {
 	return false
 }
 
-// assumed lists the kernels and links of the given stations that have figures with assumed intervals. Each entry
-// contains these figures, and the fraction of the first bottleneck's load that they cause.
+// assumed lists the kernels and links of the given stations that have figures with assumed intervals. Each entry names
+// these figures, and contains the fraction of the first bottleneck's load that they cause.
 func (b *builder) assumed(stations []int) (list []result.Assumed) {
 	part := make(map[string]result.Number)
 	if len(b.out.Bottlenecks) > 0 {
@@ -140,11 +140,12 @@ func assumedFigures(f *flow.Figures, parts *[flow.NumParts]float64) (names []str
 	return names, share / max(floats.Sum(parts[:]), math.SmallestNonzeroFloat64)
 }
 
-// oftenFar is a fraction of the time. If cores are distant for a larger fraction, a range for 95 % of the runs must
+// oftenFar is the fraction of the time above which far cores are frequent: a range for 95 % of the runs must then
 // include this state.
 const oftenFar = 0.025
 
-// farApart returns the throughput while the cores of the profile's machine are far apart; 0 if that is rare or unknown.
+// farApart returns the throughput while the cores of the profile's machine are far from each other; 0 if this state is
+// rare or unknown.
 func (b *builder) farApart() (float64, error) {
 	d := b.design.Distance()
 	if d == nil || d.FarApart == 0 || 1-d.Undisturbed < oftenFar {
@@ -157,19 +158,20 @@ func (b *builder) farApart() (float64, error) {
 	return far, nil
 }
 
-// ModelError is the model's relative error of an undisturbed throughput in 95 % of cases, beyond the intervals of the
-// figures. It is 1.96 times a standard deviation of 2.5 %. The combined interval then contains 92 of 96 mappings of ten
-// applications (docs/results/unseen.md, seeds 340 to 349). These applications were not used to develop the model.
+// ModelError is the relative error of predicted undisturbed throughputs that the model itself causes, in addition to
+// the intervals of the figures. In 95 % of cases, the error is smaller. It is 1.96 times a standard deviation of 2.5 %.
+// The combined interval then contains 92 of 96 mappings of ten applications (docs/results/unseen.md, seeds 340 to 349).
+// These applications were not used to develop the model.
 const ModelError = 0.05
 
-// GoodInterval returns the expected range of throughputs of 95 % of the mappings on an undisturbed machine. It combines
-// the intervals of the figures with the model's error.
+// GoodInterval returns the range that contains the throughput of 95 % of the mappings on an undisturbed machine. It
+// widens figures, the interval from the figures, by the model's error.
 func GoodInterval(throughput float64, figures [2]float64) (low, high float64) {
 	return widened(throughput, figures, ModelError)
 }
 
-// RunInterval returns the expected range of throughputs of 95 % of the runs of a mapping. It combines the intervals of
-// the figures, the model's error and the machine's repeatability.
+// RunInterval returns the range that contains the throughput of 95 % of the runs of a mapping. It widens figures, the
+// interval from the figures, by the model's error and the machine's repeatability.
 func RunInterval(throughput float64, figures [2]float64, repeatability float64) (low, high float64) {
 	return widened(throughput, figures, ModelError, repeatability)
 }

@@ -14,7 +14,7 @@ import (
 // queue grows without bound.
 const latencyLoad = mapper.OperatingLoad
 
-// latency adds the path with the largest mean latency from a source to a sink, as a search computes it
+// latency adds the path with the largest mean latency from a source to a sink, computed as in searches
 // ([mapper.Paths]).
 func (b *builder) latency() {
 	paths, at := mapper.NewPaths(b.design.Problem, b.network.Flows), flow.NewOperation(b.network, b.solution)
@@ -30,7 +30,7 @@ func (b *builder) latency() {
 	b.out.Latency = l
 }
 
-// iteration adds the rate of iterations of an application with static counts.
+// iteration adds the iteration and its rate, for an application with static counts.
 func (b *builder) iteration() {
 	app := &b.design.Problem.Application
 	g := buffers.Counts(app, b.network.Flows)

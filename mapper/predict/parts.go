@@ -7,8 +7,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// part returns one part of a station's load on its resource or link. For a kernel it includes the time per byte and
-// its interval.
+// part returns one part of a station's load on its resource or link. For a kernel, it includes the time per byte and
+// the interval of this time.
 func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationState) result.LoadPart {
 	x := result.LoadPart{Part: part.String(), Value: result.Number(state.Parts[part])}
 	if st.Kind != flow.KernelStation || part == flow.Unused || !(state.ArrivalRate > 0) {
@@ -45,12 +45,11 @@ func (b *builder) part(part flow.Part, st *flow.Station, state *flow.StationStat
 	return x
 }
 
-// balanced is the relative gain below which the removal of a bottleneck counts as no gain, because the next limit binds
-// immediately.
+// balanced is the relative difference below which the throughputs of two consecutive bottlenecks count as equal.
 const balanced = 1e-4
 
-// merged merges steps that are nearly equal, such as the steps of cores with equal loads. The removal of only one of
-// their limits has no visible gain.
+// merged merges steps with nearly equal throughputs, such as the steps of cores with equal loads, because removing only
+// one of their limits has no visible gain.
 func merged(steps []result.Step) []result.Step {
 	var list []result.Step
 	for _, s := range steps {

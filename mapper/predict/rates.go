@@ -15,14 +15,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// Plan is a mapping of a design.
+// Plan is a mapping with its design.
 type Plan struct {
 	Design    *design.Design
 	Mapping   *flow.Mapping
 	FlowBound float64 // throughput with unlimited buffers in B/s; 0 if unknown
 }
 
-// PlansOf returns the mappings that a search found.
+// PlansOf returns a plan for each candidate of a search.
 func PlansOf(d *design.Design, found []mapper.Candidate) []Plan {
 	plans := make([]Plan, len(found))
 	for i := range found {
@@ -40,11 +40,11 @@ func InOrder(plans []Plan, found []mapper.Candidate) []mapper.Candidate {
 	return sorted
 }
 
-// Rates contains the throughputs of plans with their recommended buffers, in B/s.
+// Rates contains the simulated throughputs of plans with their recommended buffers, in B/s.
 type Rates struct {
 	Buffered []result.Number // throughputs of the first plans, B/s; nil if Why is not empty
 	Sized    []*Sized        // sizes of the same plans; nil if ByForms is set
-	// ByForms reports that the sizes come from closed forms, because there was no time to check them by simulation.
+	// ByForms reports that the sizes are from closed forms, because there was no time to check them by simulation.
 	ByForms bool
 	Why     string // reason why there are no rates
 }
@@ -62,7 +62,7 @@ func (r *Rates) SizesOf(plans []Plan) map[*flow.Mapping]*Sized {
 	return sized
 }
 
-// The reasons why plans have no rates.
+// The reasons why a plan has no rate.
 var (
 	errTooLarge    = errors.New("the application is too large to simulate its buffers")
 	errTimeUp      = errors.New("time limit reached, or the search was interrupted")
@@ -71,8 +71,8 @@ var (
 )
 
 // RatesWithBuffers simulates plans with their recommended buffers: first with quick closed-form sizes, then with sizes
-// checked by simulation. A plan whose simulation deadlocks has no rate, because the sizes cause the deadlock, not the
-// plan.
+// checked by simulation. A plan whose simulation deadlocks has no rate, because not the plan but its sizes cause the
+// deadlock.
 func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	forms, err := ratesOf(ctx, plans, quickRate(seed))
 	if err != nil && !errors.Is(err, errFormsStop) {
@@ -91,7 +91,7 @@ func RatesWithBuffers(ctx context.Context, plans []Plan, seed uint64) *Rates {
 	return forms
 }
 
-// rater rates one plan.
+// rater returns the sizes and the throughput of one plan.
 type rater func(context.Context, Plan) (*Sized, result.Number, error)
 
 // checkedRate returns a rater with buffer sizes that are checked by simulation.
@@ -115,8 +115,8 @@ func checkedRate(seed uint64) rater {
 	}
 }
 
-// inTime rates plans. If the time does not suffice for all, it rates some of them. It always rates the first plan,
-// which may use the entire time. It returns the rated plans before the plans without a rate.
+// inTime rates as many plans as the time permits. The first plan may use the entire time; without its rate, inTime
+// returns an error. In the returned list, the rated plans precede the plans without a rate.
 func inTime(ctx context.Context, plans []Plan, rate rater) ([]Plan, *Rates, error) {
 	late, first := make([]bool, len(plans)), &plans[0]
 	all, err := ratesOf(ctx, plans, func(part context.Context, p Plan) (*Sized, result.Number, error) {
@@ -163,16 +163,16 @@ func quickRate(seed uint64) rater {
 	}
 }
 
-// RankWithBuffers orders plans by their throughput with recommended buffers, the best first, and returns the best ones
-// with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the best remaining
-// plan keep their order. RankWithBuffers first compares all plans by short simulations, and then the plans that it
-// returns by long simulations. Plans for whose long simulation there is no time are last, without rates. If there is no
-// time for the first plan, all plans keep the order of their flow bounds, without rates.
+// RankWithBuffers sorts plans by their throughput with recommended buffers, best first, and returns the given number of
+// best plans with their rates. The plans must be in the order of their flow bounds. Plans within a tolerance of the
+// best remaining plan keep their order. RankWithBuffers first compares plans by short simulations, and then the plans
+// that it returns by long simulations. Plans without time for their long simulation are last, without rates. If there
+// is no time for the first plan, all plans keep the order of their flow bounds, without rates.
 func RankWithBuffers(ctx context.Context, plans []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	return rank(ctx, plans, best, quickRate(seed), checkedRate(seed))
 }
 
-// rank orders plans as [RankWithBuffers] does, by a quick and a checked rate.
+// rank sorts plans like [RankWithBuffers], with the given raters for short and for long simulations.
 func rank(ctx context.Context, plans []Plan, best int, quick, checked rater) ([]Plan, *Rates) {
 	finalists := quickBest(ctx, plans, best, quick)
 	rated, r, err := inTime(ctx, finalists, checked)
@@ -183,8 +183,8 @@ func rank(ctx context.Context, plans []Plan, best int, quick, checked rater) ([]
 	return append(r.order(rated[:n], rateTolerance), rated[n:]...), r
 }
 
-// quickBest returns the best plans by short simulations, the best first. It always also returns the plan with the
-// highest flow bound, because the closed-form buffers of its short simulation may be too small.
+// quickBest returns the best plans by short simulations. The plan with the highest flow bound is always among them,
+// because the closed-form buffers of its short simulation may be too small.
 func quickBest(ctx context.Context, plans []Plan, best int, quick rater) []Plan {
 	ctx, cancel := PartOf(ctx, quickPart)
 	defer cancel()
@@ -206,14 +206,14 @@ func quickBest(ctx context.Context, plans []Plan, best int, quick rater) []Plan 
 	return finalists(r.order(plans[:n], quickTolerance), plans[0], best)
 }
 
-// finalists returns a given plan, and the best of the other sorted plans. The given plan is the first, so that there is
-// always time for its long simulation.
+// finalists returns the plan always, followed by the best of the other sorted plans. The first plan always has time for
+// its long simulation.
 func finalists(sorted []Plan, always Plan, best int) []Plan {
 	others := slices.DeleteFunc(sorted, func(p Plan) bool { return p.Mapping == always.Mapping })
 	return append([]Plan{always}, others[:min(best-1, len(others))]...)
 }
 
-// checkedPart is the fraction of the time of [RateBeside] for the simulations that check sizes.
+// checkedPart is the fraction of the time of [RateBeside] for checking sizes by simulation.
 const checkedPart = 0.6
 
 // RateBeside rates a plan and other plans with their recommended buffers. It returns the plan, and the best other plans
@@ -233,11 +233,11 @@ func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint6
 	return plans, RatesWithBuffers(ctx, plans[:2], seed)
 }
 
-// The fraction of the time for the short simulations of [RankWithBuffers], and the relative tolerances of throughputs
-// from short and from long simulations.
+// quickPart is the fraction of the time for the short simulations of [RankWithBuffers]. The other two constants are the
+// relative tolerances of throughputs from short and from long simulations.
 const quickPart, quickTolerance, rateTolerance = 0.25, 0.02, 0.01
 
-// order sorts plans and their rates as [orderOf] does.
+// order sorts plans and their rates in the order of [orderOf].
 func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	order := orderOf(r.Buffered, tolerance)
 	if r.Sized != nil {
@@ -247,8 +247,8 @@ func (r *Rates) order(plans []Plan, tolerance float64) []Plan {
 	return Selected(plans, order)
 }
 
-// orderOf returns the indices of rates in their order. The next rate is always the first remaining rate within the
-// tolerance of the best remaining rate.
+// orderOf returns the indices of rates in descending order. Rates within the tolerance keep their order: the next rate
+// is always the first remaining rate within the tolerance of the best remaining rate.
 func orderOf(rates []result.Number, tolerance float64) []int {
 	left := make([]int, len(rates))
 	for i := range left {
@@ -266,8 +266,8 @@ func orderOf(rates []result.Number, tolerance float64) []int {
 	return order
 }
 
-// ratesOf rates plans on all processors, until a plan has no rate. Each plan has an equal share of the context's
-// remaining time.
+// ratesOf rates plans in parallel on all processors. It stops at the first error. Each plan has an equal share of the
+// context's remaining time.
 func ratesOf(ctx context.Context, plans []Plan, rate rater) (*Rates, error) {
 	r := &Rates{Buffered: make([]result.Number, len(plans)), Sized: make([]*Sized, len(plans))}
 	workers := runtime.GOMAXPROCS(0)
@@ -293,7 +293,7 @@ func ratesOf(ctx context.Context, plans []Plan, rate rater) (*Rates, error) {
 	return r, nil
 }
 
-// PartOf returns a context with a fraction of the remaining time.
+// PartOf returns a context that is done after a fraction of the time until ctx's deadline.
 func PartOf(ctx context.Context, part float64) (context.Context, context.CancelFunc) {
 	deadline, ok := ctx.Deadline()
 	if !ok {

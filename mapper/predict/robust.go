@@ -8,8 +8,8 @@ import (
 	"xopt/mapper/result"
 )
 
-// Robust adds a robust ranking to a result, in the order of the candidates. If the first candidate then does not have
-// the highest throughput, it is no longer marked as optimal. Quantiles and the ranking assume unlimited buffers.
+// Robust adds a robust ranking to a result. found is in the order of the candidates. If the first candidate does not
+// reach the bound, it is no longer marked as optimal. Quantiles and the ranking assume unlimited buffers.
 func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness) {
 	r.Search.Robust = of
 	if len(r.Candidates) > 0 && float64(r.Candidates[0].Unlimited()) < float64(r.Search.Bound)*(1-result.TieTolerance) {
@@ -20,13 +20,13 @@ func Robust(r *result.Result, of *mapper.RobustReport, found []mapper.Robustness
 	}
 }
 
-// distinguishKernels is the maximum number of kernels of an application for which [Distinguish] needs much less than a
-// second.
+// distinguishKernels is the maximum number of kernels of an application for [Distinguish], so that it needs much less
+// than a second.
 const distinguishKernels = 500
 
-// Distinguish compares the candidates of a result with the first, under random draws of the figures of p. candidates
-// contains their mappings of p, in the same order. It adds nothing if no figure has an interval, if the application is
-// large, or if the context ends.
+// Distinguish compares the candidates of a result with the first candidate, under random draws of the figures of p.
+// candidates contains their mappings, in the same order. Distinguish adds nothing if no figure has an interval, if the
+// application is large, or if ctx is done.
 func Distinguish(ctx context.Context, r *result.Result, p *flow.Problem, candidates []mapper.Candidate) error {
 	if len(candidates) < 2 || len(p.Application.Kernels) > distinguishKernels {
 		return nil

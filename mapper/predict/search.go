@@ -8,17 +8,17 @@ import (
 	"xopt/mapper/result"
 )
 
-// Course records the progress of a search, at increasing intervals.
+// Course records the progress of a search at increasing intervals.
 type Course struct {
 	moments []result.Moment
 	every   int
 	skipped int
 }
 
-// maxMoments is the maximum number of records.
+// maxMoments is the maximum number of records of a Course.
 const maxMoments = 400
 
-// Add records the progress of a search, unless the last record is too recent.
+// Add records the progress of a search. It skips calls between two intervals.
 func (c *Course) Add(p mapper.Progress) {
 	if c.skipped++; c.skipped <= c.every {
 		return
@@ -34,7 +34,7 @@ func (c *Course) Add(p mapper.Progress) {
 	}
 }
 
-// FoundBy converts the outcome of a search, without its candidates, to the form of results.
+// FoundBy converts the result of a search, without its candidates, to a [result.Search].
 func FoundBy(found *mapper.Result, goal mapper.Goal, course *Course) *result.Search {
 	s := &result.Search{
 		Method: found.Method.String(), Status: found.Status.String(), Optimal: found.Optimal(),
@@ -79,8 +79,8 @@ func Infeasible(d *design.Design, none *mapper.NoMappingError, goal mapper.Goal)
 	return r
 }
 
-// AddSolver records the answer of another solver (nil for none), and uses the solver's bound if it is better. best is
-// the throughput of the best mapping, in B/s.
+// AddSolver records the answer of an external solver (nil for none), and uses the solver's bound if it is better than
+// the bound of the search. best is the throughput of the best mapping, in B/s.
 func AddSolver(s *result.Search, answer *result.Solver, best float64) {
 	if s.Solver = answer; answer == nil || answer.Bound <= 0 {
 		return
@@ -93,7 +93,7 @@ func AddSolver(s *result.Search, answer *result.Solver, best float64) {
 	}
 }
 
-// Alike returns the leading candidates that have the same kernels and copies as the first.
+// Alike returns the candidates at the start of the list whose designs have the same Problem as the first design.
 func Alike(designs []*design.Design, list []mapper.Candidate) []mapper.Candidate {
 	n := slices.IndexFunc(designs, func(d *design.Design) bool { return d.Problem != designs[0].Problem })
 	if n < 0 {
@@ -102,7 +102,7 @@ func Alike(designs []*design.Design, list []mapper.Candidate) []mapper.Candidate
 	return list[:n]
 }
 
-// Selected returns the members of a list at the given indices.
+// Selected returns the elements of a list at the given indices.
 func Selected[T any](list []T, at []int) []T {
 	var members []T
 	for _, i := range at {

@@ -11,9 +11,9 @@ import (
 // faster is the factor by which a part is accelerated.
 const faster = 1.1
 
-// tenPercent computes the gain in throughput if one part at a time is 10 % faster. A shadow price is the gain for small
-// changes only. The gains of tenPercent are also valid if several limits bind, or if the next limit is near. A part
-// with a price of zero has no gain, and is skipped.
+// tenPercent computes the gain in throughput if one part at a time is 10 % faster. Unlike shadow prices, these gains
+// are also valid if several limits bind, or if the next limit is near. tenPercent skips parts with a price of 0,
+// because they have no gain.
 func (b *builder) tenPercent(ctx context.Context) error {
 	v := flow.NewVariations(b.network)
 	gain := func(stations ...int) (result.Number, error) {
@@ -64,13 +64,13 @@ func (b *builder) tenPercent(ctx context.Context) error {
 	return nil
 }
 
-// implementation is a block on a platform, with the stations that run it.
+// implementation is a block on a platform, with the stations of its instances.
 type implementation struct {
 	name, platform string
 	stations       []int
 }
 
-// repeated lists the implementations that run more than once and have a price.
+// repeated lists the implementations with several instances and a nonzero price.
 func (b *builder) repeated() []implementation {
 	p := b.design.Problem
 	type key struct{ name, platform string }

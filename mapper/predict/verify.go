@@ -14,20 +14,19 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sized is a mapping with its recommended sizes by the complete rule ([buffers.Verified]). It caches the results of its
-// simulations.
+// Sized is a mapping with its recommended buffer sizes ([buffers.Verified]). It caches the results of its simulations.
 type Sized struct {
 	design   *design.Design
 	network  *flow.Network
 	solution *flow.Solution
 	sizes    []buffers.Size      // by edge
 	with     *result.WithBuffers // outcome of the last simulation; nil before the first
-	losses   losses              // of that simulation
+	losses   losses              // throughput lost to single buffers in this simulation
 	// lossesKnown reports that with contains the costs of single buffers.
 	lossesKnown bool
 }
 
-// Size sizes the buffers of a mapping of a design.
+// Size computes the recommended buffer sizes of a mapping, checked by simulation.
 func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
 	n, s, sizes, err := buffers.VerifiedOf(ctx, d.Problem, m)
 	if err != nil {
@@ -37,7 +36,7 @@ func Size(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
-// SizeByForms sizes the buffers of a mapping by closed forms, without a simulation.
+// SizeByForms computes the closed-form buffer sizes of a mapping, without a simulation.
 func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized, error) {
 	n, s, err := solved(ctx, d, m)
 	if err != nil {
@@ -51,8 +50,8 @@ func SizeByForms(ctx context.Context, d *design.Design, m *flow.Mapping) (*Sized
 	return &Sized{design: d, network: n, solution: s, sizes: sizes}, nil
 }
 
-// evenCopies assigns the largest recommended size of an edge's copies to all copies, because X files have one size for
-// all of them.
+// evenCopies sets the sizes of all copies of an edge to the largest of their recommended sizes, because X files can
+// state only one size for all copies.
 func evenCopies(d *design.Design, sizes []buffers.Size) {
 	largest := make(map[string]buffers.Size)
 	for e := range sizes {
@@ -72,7 +71,7 @@ func evenCopies(d *design.Design, sizes []buffers.Size) {
 // Simulated reports whether the mapping is small enough to simulate with its buffers.
 func (z *Sized) Simulated() bool { return buffers.Verifiable(z.network) }
 
-// Verified predicts one mapping like [Mapping], with its recommended sizes by the complete rule.
+// Verified predicts one mapping like [Mapping], but with buffer sizes checked by simulation.
 func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flow.Solver,
 	name string) (*result.Candidate, error) {
 	c, err := Mapping(ctx, d, m, solver, name)
@@ -87,7 +86,7 @@ func Verified(ctx context.Context, d *design.Design, m *flow.Mapping, solver flo
 	return c, nil
 }
 
-// Verify replaces the closed-form sizes of a candidate, which searches use, by the sizes of the complete rule.
+// Verify replaces the closed-form sizes of a candidate, which searches use, by the sizes of z.
 func (z *Sized) Verify(c *result.Candidate) {
 	of := make(map[string]*buffers.Size, len(z.sizes))
 	for e := range z.sizes {
@@ -106,7 +105,8 @@ func (z *Sized) Verify(c *result.Candidate) {
 	}
 }
 
-// Above returns a warning if, by the complete rule, a candidate's largest buffer exceeds the limit of a search.
+// Above returns a warning if the largest buffer of a candidate, as checked by simulation, exceeds the limit of a search
+// in bytes.
 func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return nil
@@ -116,7 +116,8 @@ func Above(c *result.Candidate, limit float64) []fault.Note {
 		units.Size(limit))}
 }
 
-// Tuned returns the recommended sizes for a run in elements, by edge.
+// Tuned returns the recommended buffer sizes for a run, in elements by edge. It returns an error if a size exceeds the
+// maximum of a run.
 func (z *Sized) Tuned() (map[int]int, error) {
 	tuned := make(map[int]int, len(z.sizes))
 	for e, x := range z.sizes {
@@ -143,8 +144,8 @@ func (b *builder) tooLarge(edge string, bytes float64) {
 // maxMemory is the maximum total size of a run's buffers in bytes.
 const maxMemory = 1 << 40
 
-// MapSizes returns the recommended sizes for a map file. It omits edges with a size in the X files, and edges inside an
-// FPGA, because the model ignores the area of their buffers.
+// MapSizes returns the recommended sizes for a map file, in elements by edge. It omits edges with a size in the X
+// files, and edges inside an FPGA, because the model ignores the area of their buffers.
 func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	of := make(map[string]float64, len(c.Queues))
 	for i := range c.Queues {
@@ -164,8 +165,8 @@ func MapSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]in
 	return sizes
 }
 
-// shownSizes returns the sizes for the mapping in X that a report shows. These are the sizes of a written map file, and
-// the sizes in the map file that was read. Readers who copy the text may not have the file that was read.
+// shownSizes returns the buffer sizes for the X text of a mapping in a report. It adds the sizes in the map file that
+// was read to those of [MapSizes], because readers who copy the text may not have this file.
 func shownSizes(d *design.Design, m *flow.Mapping, c *result.Candidate) map[int]int {
 	sizes := MapSizes(d, m, c)
 	places := make(map[string]bool)

@@ -16,9 +16,8 @@ import (
 // transfers.
 const byVirtualQueue = "virtual queue"
 
-// virtualQueue adds an estimate for the complete edge if a link on its route has bulk transfers or latency. Estimates
-// for single stations do not include elements that wait for a transfer. A station with a utilization of 1 has no
-// estimate.
+// virtualQueue adds an estimate for a complete edge if a link on its route has bulk transfers or latency, unless the
+// utilization is 1. In contrast, the estimates for single stations exclude elements that wait for a transfer.
 func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load queueing.Load) error {
 	p := b.design.Problem
 	moves := false
@@ -51,11 +50,12 @@ func (b *builder) virtualQueue(at *flow.Operation, q *result.Queue, e int, load 
 	return nil
 }
 
-// earlyPart is the fraction of a link's time above which the additional cost of incomplete transfers causes a warning.
+// earlyPart is the fraction of a link's time that the additional cost of incomplete transfers must exceed to cause a
+// warning.
 const earlyPart = 0.01
 
-// earlyTransfers adds a warning if the flush time of a link starts an edge's transfers before they are full. The flow
-// network includes only the fixed cost of full transfers.
+// earlyTransfers adds a warning if a link's flush time starts an edge's transfers before they are full. The model
+// assumes the fixed cost of full transfers.
 func (b *builder) earlyTransfers(e, l int) {
 	edge, link := &b.design.Problem.Application.Edges[e], &b.design.Problem.Architecture.Links[l]
 	bulk := link.BulkElements(edge.ElementBytes)
@@ -73,10 +73,10 @@ func (b *builder) earlyTransfers(e, l int) {
 		link.Name, edge.Name, together, units.Elements(bulk), units.Percent(more)))
 }
 
-// window adds a warning if the buffer of an edge between hosts is smaller than the data in flight that its flow needs.
-// The data in flight are the data sent until the writer receives the acknowledgement of their release. A smaller buffer
-// limits the flow on any network. The buffer has the stated size, or else the default size of deploy. Jitter counts at
-// its maximum.
+// window adds a warning if the buffer of an edge between hosts is smaller than the data in flight at the predicted
+// flow, and hence limits the flow. Data are in flight from their sending until the writer receives the acknowledgement
+// of their release. The buffer has the stated size, or else the default size of deploy. The delays include the maximum
+// jitter.
 func (b *builder) window(e int) {
 	edge := &b.design.Problem.Application.Edges[e]
 	name, until := "", ""

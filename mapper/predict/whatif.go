@@ -12,14 +12,14 @@ import (
 	"xopt/mapper/result"
 )
 
-// The number of candidates, and the number of steps by a factor of √2 in each direction.
+// The maximum number of candidates, and the number of steps by a factor of √2 in each direction.
 const (
 	whatIfCandidates = 6
 	whatIfSteps      = 8
 )
 
-// ask solves the mappings again with each link, and each FPGA's clock, faster and slower (Gayen 2008, Figs. 6.10, 6.16,
-// 6.18). It skips links that no mapping uses.
+// ask computes the throughput of the mappings with each link, and each FPGA's clock, faster and slower (Gayen 2008,
+// Figs. 6.10, 6.16, 6.18). It skips parts that no mapping uses.
 func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappings []*flow.Mapping) error {
 	if len(mappings) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func ask(ctx context.Context, r *result.Result, designs []*design.Design, mappin
 	return nil
 }
 
-// varied computes the throughput of a mapping with faster or slower stations.
+// varied computes the throughput of one mapping with faster or slower stations.
 type varied struct {
 	variations         *flow.Variations
 	onResource, onLink [][]int // stations of each resource and link
@@ -84,12 +84,12 @@ func newVaried(p *flow.Problem, m *flow.Mapping) (*varied, error) {
 	return v, nil
 }
 
-// used reports whether one of the networks has a station on the part.
+// used reports whether any of the networks has a station on a resource or link.
 func used(networks []*varied, on func(*varied) []int) bool {
 	return slices.ContainsFunc(networks, func(v *varied) bool { return len(on(v)) > 0 })
 }
 
-// keep adds w to the result unless all of its throughputs are constant.
+// keep adds w to the result, unless the change has no effect on any throughput.
 func keep(r *result.Result, w result.WhatIf) {
 	for _, list := range w.Throughput {
 		if slices.Min(list) < slices.Max(list)*(1-1e-6) {
@@ -99,7 +99,7 @@ func keep(r *result.Result, w result.WhatIf) {
 	}
 }
 
-// solve evaluates each network with its stations at all factors.
+// solve computes the throughput of each network at each factor for the stations of one part.
 func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*varied) []int) error {
 	w.Throughput = make([][]result.Number, len(networks))
 	for step := -whatIfSteps; step <= whatIfSteps; step++ {
@@ -119,9 +119,8 @@ func solve(ctx context.Context, w *result.WhatIf, networks []*varied, on func(*v
 	return nil
 }
 
-// Complete adds two parts to a result. The first part is the candidates' mappings in X, with buffers, each from its own
-// design. The second part is the effects of changed bandwidths and clocks. If extras is done first, a warning replaces
-// the effects.
+// Complete adds to a result the X text of the candidates' mappings, with buffers, and the effects of changed bandwidths
+// and clocks. designs contains the design of each mapping. If extras is done, a warning replaces the effects.
 func Complete(ctx, extras context.Context, r *result.Result, designs []*design.Design,
 	mappings []*flow.Mapping) error {
 	for i, m := range mappings {

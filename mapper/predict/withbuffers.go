@@ -14,13 +14,15 @@ import (
 	"xopt/queueing/sdf"
 )
 
-// Limits of the simulations with buffers.
+// The limits of the simulations with enlarged buffers.
 const (
-	// bufferLimit is the maximum number of events for which the cost of single buffers is simulated.
+	// bufferLimit is the maximum number of events of a simulation for which the cost of single buffers is also
+	// simulated.
 	bufferLimit = 800_000
-	// triedEdges is the number of edges for which this cost is simulated: the edges with the longest blocking times.
+	// triedEdges is the maximum number of edges for which this cost is simulated: the edges with the longest blocking
+	// times.
 	triedEdges = 3
-	// minBlocked is the fraction of time for which a writer must wait so that this cost is simulated.
+	// minBlocked is the minimum fraction of the time for which the writer of such an edge waits.
 	minBlocked = 1e-3
 )
 
@@ -71,7 +73,8 @@ func (z *Sized) WithBuffers(ctx context.Context, seed uint64) (*result.WithBuffe
 	return w, err
 }
 
-// WithLosses simulates a mapping like [Sized.WithBuffers], and adds the costs of single buffers and of all buffers.
+// WithLosses simulates a mapping like [Sized.WithBuffers]. It then repeats the simulation with single buffers enlarged,
+// and with all buffers enlarged.
 func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffers, error) {
 	w, err := z.WithBuffers(ctx, seed)
 	if err != nil || w.Stopped != "" || z.lossesKnown {
@@ -85,8 +88,8 @@ func (z *Sized) WithLosses(ctx context.Context, seed uint64) (*result.WithBuffer
 	return w, err
 }
 
-// Ran returns the simulation of a design's mapping with the sizes of a run in elements, by edge. It returns nil if the
-// mapping cannot be simulated, or if buffers do not fill within the simulation. Only the flow bound is then known.
+// Ran simulates the mapping of a design with the buffer sizes of a run. sizes is in elements, by edge. It returns nil
+// if the mapping cannot be simulated, or if the buffers do not reach a steady state within the simulation.
 func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*result.WithBuffers, error) {
 	own := *d
 	own.Buffers = make(map[int]int)
@@ -109,7 +112,7 @@ func Ran(ctx context.Context, d *design.Design, sizes []int, seed uint64) (*resu
 	return w, nil
 }
 
-// quickFill is the number of events per seed within which buffers must fill in [Sized.RateWithBuffers].
+// quickFill is the maximum number of events per seed for filling the buffers in [Sized.RateWithBuffers].
 const quickFill = 200_000
 
 // RateWithBuffers returns an estimate of the throughput of [Sized.WithBuffers], in B/s, from short simulations.
@@ -129,7 +132,7 @@ func (z *Sized) RateWithBuffers(ctx context.Context, seed uint64) (float64, erro
 	return float64(w.Throughput), err
 }
 
-// steady simulates one choice of sizes.
+// steady simulates the mapping with the given sizes until its throughput is steady.
 func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness) (*buffers.Simulation,
 	*buffers.Outcome, error) {
 	model, err := buffers.Network(z.network, z.solution, buffers.Setting{})
@@ -145,7 +148,7 @@ func (z *Sized) steady(ctx context.Context, sizes []int, rule buffers.Steadiness
 }
 
 // exactly replaces the simulated throughput by the exact throughput if counts and times are static. If counts are
-// static and the sizes deadlock, it sets the throughput to 0 and adds a description of the deadlock.
+// static and the sizes cause a deadlock, it sets the throughput to 0 and describes the deadlock.
 func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exact, error) {
 	elements := elementsOf(sizes)
 	if counts := buffers.Counts(&n.Problem.Application, n.Flows); counts != nil {
@@ -174,7 +177,8 @@ func exactly(n *flow.Network, sizes []int, w *result.WithBuffers) (*buffers.Exac
 	return exact, nil
 }
 
-// simulated returns the sizes by edge for a simulation, stated or recommended, and their description.
+// simulated returns the sizes for a simulation, in elements by edge: the stated size of an edge, or else its
+// recommended size. which describes their origin.
 func (z *Sized) simulated() (sizes []int, which string) {
 	d, list := z.design, z.sizes
 	sizes = make([]int, len(list))
@@ -196,8 +200,8 @@ func (z *Sized) simulated() (sizes []int, which string) {
 	return sizes, "given, else recommended"
 }
 
-// resolveDeadlock enlarges recommended sizes that deadlock in combination with stated sizes, if larger sizes resolve
-// the deadlock.
+// resolveDeadlock enlarges recommended sizes if, in combination with stated sizes, they cause a deadlock that larger
+// sizes resolve.
 func resolveDeadlock(d *design.Design, n *flow.Network, sizes []int) {
 	counts := buffers.Counts(&n.Problem.Application, n.Flows)
 	if counts == nil {
@@ -233,7 +237,7 @@ func elementsOf(sizes []int) []float64 {
 // maxSimulated is the size in elements at which a buffer counts as unlimited.
 const maxSimulated = 1 << 30
 
-// losses computes the throughput lost to single buffers.
+// losses computes the throughput that is lost because of single buffers.
 type losses struct {
 	sim   *buffers.Simulation
 	exact *buffers.Exact // nil if the throughput is simulated
@@ -241,10 +245,10 @@ type losses struct {
 	rule  buffers.Steadiness
 }
 
-// find enlarges, one at a time, the buffers of the edges whose writers wait longest. It computes the throughput with
-// the same simulation or exact analysis. It makes the buffer large, but not unlimited. With an unlimited buffer, a
-// writer that shares its core never waits, and may use core time of kernels that the bottleneck needs. Example: in
-// mapA2 of gayen-veritas, top.read uses 97 % of proc[1], and the throughput falls by 15 %.
+// find enlarges, one at a time, the buffers of the edges whose writers wait longest. For each, it computes the
+// throughput with the same simulation or exact analysis. The enlarged buffer is limited: with an unlimited buffer, a
+// writer never waits, and may use core time that the bottleneck's kernels need. For example, in mapA2 of gayen-veritas,
+// top.read would use 97 % of proc[1], and the throughput would fall by 15 %.
 func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 	order := make([]int, len(w.Edges))
 	for e := range order {
@@ -281,7 +285,7 @@ func (l *losses) find(ctx context.Context, w *result.WithBuffers) error {
 // enlarged returns a size in elements for a simulation of larger buffers.
 func enlarged(size int) int { return int(min(result.EnlargedTimes*float64(size), maxSimulated)) }
 
-// together computes the throughput if all buffers are large.
+// together computes the throughput with all buffers enlarged.
 func (l *losses) together(ctx context.Context, w *result.WithBuffers) error {
 	large := slices.Clone(l.sizes)
 	for e := range large {

@@ -4,20 +4,20 @@ import (
 	"math"
 )
 
-// MeasuredBuffers is the memory of a run's buffers in bytes. Each buffer uses complete pages.
+// MeasuredBuffers contains the memory of a run's buffers, in bytes. Each buffer uses complete pages.
 type MeasuredBuffers struct {
 	// Sizes is the origin of the sizes: "default", "tuned", "raftlib", a file, or the X files.
 	Sizes string `json:"sizes"`
 	Start uint64 `json:"start"` // memory at the start of the run
-	Max   uint64 `json:"most"`  // maximum during the run
-	// Touched is the memory that Linux had allocated at the end of the run.
+	Max   uint64 `json:"most"`  // maximum memory during the run
+	// Touched is the part of the memory that Linux had physically allocated by the end of the run.
 	Touched uint64 `json:"touched"`
 	// Limit is the maximum memory of growing buffers; 0 if no buffer may grow.
 	Limit uint64        `json:"limit,omitempty"`
 	Grown []GrownBuffer `json:"grown,omitempty"` // in order of time
 }
 
-// GrownBuffer is one growth of a buffer in a run.
+// GrownBuffer is one enlargement of a buffer in a run.
 type GrownBuffer struct {
 	Edge  string  `json:"edge"`
 	Index int     `json:"-"`    // index of the edge in the program
@@ -46,7 +46,7 @@ func (b *MeasuredBuffers) Last() []GrownBuffer {
 	return last
 }
 
-// PathLatency is the age of elements when a sink releases them, along one path from a source.
+// PathLatency is the latency of elements along one path, from a source until a sink releases them.
 type PathLatency struct {
 	From  string   `json:"from"`
 	To    string   `json:"to"`
@@ -62,7 +62,7 @@ type PathLatency struct {
 // quantileSamples is the minimum number of samples above a reported quantile.
 const quantileSamples = 3
 
-// TailQuantile returns a quantile; nil if fewer than quantileSamples samples are above it.
+// TailQuantile returns the quantile at fraction p; nil if fewer than quantileSamples samples are above it.
 func (d *Distribution) TailQuantile(p float64) *float64 {
 	if d == nil || float64(d.Samples)*(1-p) < quantileSamples {
 		return nil
@@ -74,15 +74,15 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 	return &q
 }
 
-// VirtualQueue is the number of elements between both ends of an edge that crosses a link. Agents at the ends estimate
-// it (Lancaster 2011 ch. 5), for comparison with the true value in the simulation. Distributions are as found by
-// arriving elements.
+// VirtualQueue is the distribution of the number of elements between the ends of an edge that crosses a link. Agents at
+// the ends estimate it (Lancaster 2011 ch. 5), for comparison with the true distribution in the simulation.
+// Distributions are those that arriving elements find.
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
 	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all available elements
 	// Unknown is the reason why there is no estimate. If it is set, all other fields are empty.
 	Unknown string `json:"unknown,omitempty"`
-	// Refuted lists the assumptions of the model that the run violated. Estimated is then missing.
+	// Refuted lists the assumptions of the estimate that the run violated. If there are any, Estimated is nil.
 	Refuted   []string       `json:"refuted,omitempty"`
 	Estimated *QueueEstimate `json:"estimated,omitempty"`
 	True      *QueueEstimate `json:"true,omitempty"`
@@ -91,16 +91,17 @@ type VirtualQueue struct {
 	Ahead          SubQueue `json:"ahead"`  // before the link, as found by an insertion
 	Behind         SubQueue `json:"behind"` // after the link, as found by a removal
 	GapCorrelation float64  `json:"gapCorrelation,omitempty"`
-	// ServiceCorrelation and GapCorrelation are correlations of the logarithms of successive times.
+	// ServiceCorrelation and GapCorrelation are the correlations of the logarithms of successive service times and of
+	// successive times between arrivals.
 	ServiceCorrelation float64 `json:"serviceCorrelation,omitempty"`
 	Utilization        float64 `json:"utilization,omitempty"` // utilization of the reader
-	Sharers            int     `json:"sharers,omitempty"`     // edges on the link, if there are several
-	// Late is the number of additional elements in observation and simulation that are due to the periodic exchange of
-	// data with an FPGA.
+	Sharers            int     `json:"sharers,omitempty"`     // number of edges on the link, if there are several
+	// Late is the number of additional elements, in observation and simulation, due to the periodic exchange of data
+	// with an FPGA.
 	Late float64 `json:"late,omitempty"`
 }
 
-// QueueEstimate summarizes a distribution.
+// QueueEstimate contains the mean and the 99 % quantile of an estimated queue length, in elements.
 type QueueEstimate struct {
 	Mean float64 `json:"mean"`
 	P99  float64 `json:"p99"`
@@ -109,7 +110,7 @@ type QueueEstimate struct {
 // SubQueue is one of the two observable parts of a virtual queue.
 type SubQueue struct {
 	Measured  float64 `json:"measured"`  // mean
-	Predicted float64 `json:"predicted"` // mean, by the model
+	Predicted float64 `json:"predicted"` // mean in the model
 	Distance  float64 `json:"distance"`  // total variation distance of the two distributions
 	Max       float64 `json:"most"`      // limit above which the model is refuted
 }

@@ -1,6 +1,7 @@
 package result
 
-// MaxLogged limits the firings and elements of --log in a result. Each needs approximately 60 bytes in the file.
+// MaxLogged is the maximum number of logged firings and elements (--log) in a result. Each needs approximately 60 bytes
+// in the file.
 const MaxLogged = 1 << 21
 
 // logs returns the logs of the firings of each kernel, and of the elements of each edge.
@@ -39,7 +40,8 @@ func (m *Measured) BoundLogs(maximum int) (left int) {
 	return left + cut(elements, maximum-countLogged(firings))
 }
 
-// cut truncates logs, the longest first, to a maximum number of entries in total.
+// cut truncates logs, the longest first, to a maximum number of entries in total. It returns the number of removed
+// entries.
 func cut(logs []*[]Logged, maximum int) (left int) {
 	each := fairShare(logs, maximum)
 	for _, x := range logs {
@@ -53,7 +55,7 @@ func cut(logs []*[]Logged, maximum int) (left int) {
 
 // fairShare returns the maximum length to which logs can be truncated so that at most maximum entries remain.
 func fairShare(logs []*[]Logged, maximum int) int {
-	low, high := 0, 0 // low is short enough
+	low, high := 0, 0 // logs of length low are short enough
 	for _, x := range logs {
 		high = max(high, len(*x))
 	}

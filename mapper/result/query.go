@@ -2,8 +2,8 @@ package result
 
 import "xopt/flow/profile"
 
-// Query is the result of one measure statement of the TimeTrial language. Values are in the SI unit of the statement's
-// type: elements/s, fractions of the time, elements, seconds, or the contents of elements.
+// Query is the result of one measure statement of the TimeTrial language. Values are in the unit of the statement's
+// type: elements/s, fractions of the time, elements, seconds, or the unit of the elements' contents.
 type Query struct {
 	Name      string       `json:"name"` // label of the statement, or a description
 	Text      string       `json:"text"` // text of the statement
@@ -28,7 +28,7 @@ type Query struct {
 	VirtualQueue *VirtualQueue `json:"virtualQueue,omitempty"`
 }
 
-// CycleFrame counts the cycles of a kernel on an FPGA in one frame.
+// CycleFrame contains the cycle counts of a kernel on an FPGA in one frame.
 type CycleFrame struct {
 	Frame  uint64          `json:"frame"`
 	Start  float64         `json:"start"` // seconds since the start of the run
@@ -41,16 +41,16 @@ type QueryValue struct {
 	Frame uint64   `json:"frame"`
 	Start *float64 `json:"start,omitempty"` // seconds since the start of the run
 	End   *float64 `json:"end,omitempty"`
-	// Value is missing if no element, or no moment, satisfied the condition.
+	// Value is nil if the condition held for no element, or at no time.
 	Value *float64 `json:"value,omitempty"`
 	// Samples is the distribution of the underlying samples.
 	Samples *Distribution `json:"samples,omitempty"`
-	// Looks is the number of checks of the condition. Held is the number of checks with the result true.
+	// Looks is the number of times that the condition was checked. Held is the number of times that it was true.
 	Looks uint64 `json:"looks,omitempty"`
 	Held  uint64 `json:"held,omitempty"`
 }
 
-// Logged is one element of a trace.
+// Logged is one entry of a trace: a value at a time.
 type Logged struct {
 	Index uint64  `json:"index"`
 	Time  float64 `json:"time"` // seconds since the start of the run
@@ -64,16 +64,17 @@ type Assertion struct {
 	Name    string `json:"name"`
 	Text    string `json:"text"`
 	Holds   bool   `json:"holds"`
-	Frames  uint64 `json:"frames"` // number of frames that could be judged
-	Failed  uint64 `json:"failed"` // failed checks
+	Frames  uint64 `json:"frames"` // number of checked frames
+	Failed  uint64 `json:"failed"` // number of failed checks
 	Unknown uint64 `json:"unknown,omitempty"`
-	// Tested and Wrong count elements or samples, for statements about elements or samples.
+	// Tested is the number of checked elements or samples, and Wrong the number for which the check failed, for
+	// statements about elements or samples.
 	Tested   float64  `json:"tested,omitempty"`
 	Wrong    float64  `json:"wrong,omitempty"`
 	Failures []Breach `json:"failures,omitempty"` // first failures
 }
 
-// Breach is a frame in which an assertion failed.
+// Breach describes a frame in which an assertion failed.
 type Breach struct {
 	Frame    uint64     `json:"frame"`
 	Start    float64    `json:"start"`
@@ -82,7 +83,7 @@ type Breach struct {
 	Text     string     `json:"text"` // description in words
 }
 
-// Observed is a value that an assertion used.
+// Observed is a value that an assertion compared.
 type Observed struct {
 	What  string   `json:"what"`
 	Value *float64 `json:"value,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"xopt/internal/units"
 )
 
-// Stamp records the version of the program, its command line, the time and the machine in a result.
+// Stamp records the version of xopt, the command line, the current time and the machine in a result.
 func (r *Result) Stamp(version string, command []string) {
 	r.Version, r.Command = version, command
 	r.Made = time.Now().UTC().Format("2006-01-02 15:04 UTC")
@@ -20,7 +20,8 @@ func (r *Result) Stamp(version string, command []string) {
 	}
 }
 
-// Made returns the provenance of a page about files, with the hashes of the files.
+// Made returns a result with only the provenance of a page: version, command, time, machine, and the hashes of the
+// given files.
 func Made(version string, command, files []string) (*Result, error) {
 	r := &Result{Tool: "xopt"}
 	r.Stamp(version, command)

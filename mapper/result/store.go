@@ -22,9 +22,9 @@ import (
 	"xopt/mapper/faults"
 )
 
-// Encode writes a result as JSON, in pieces, so that the complete text is never in memory.
+// Encode writes a result as JSON. It streams the text, so that the complete text is never in memory.
 func (r *Result) Encode(w io.Writer) error {
-	// The blanks in the head of a file identify it as a result file.
+	// Readers identify a result file by the start of its text, including the spaces.
 	layout := json.JoinOptions(jsontext.SpaceAfterColon(true), jsontext.SpaceAfterComma(true))
 	if len(r.Kernels) <= maxIndented && r.Measured.logged() <= maxIndented {
 		layout = jsontext.WithIndent("  ")
@@ -37,8 +37,8 @@ func (r *Result) Encode(w io.Writer) error {
 	return nil
 }
 
-// maxIndented is the number of kernels, or of logged firings and elements, above which a result is written without
-// indentation. Otherwise, white space would be half of the file.
+// maxIndented is the number of kernels, or of logged firings and elements, above which Encode writes no indentation. In
+// large files, indentation would double the size.
 const maxIndented = 5000
 
 // encodeNumber writes a [Number] without memory allocations.
@@ -66,7 +66,7 @@ func Decode(name string, rd io.Reader) (*Result, error) {
 	return &r, nil
 }
 
-// check rejects figures that no run produces.
+// check returns an error if fields of a result contradict each other.
 func (r *Result) check() error {
 	for i := range r.WhatIf {
 		w := &r.WhatIf[i]
@@ -145,7 +145,7 @@ func (r *Result) check() error {
 	return nil
 }
 
-// ReadFile reads a result file. Errors in the file count as wrong input.
+// ReadFile reads a result file. An invalid file is an error of wrong input.
 func ReadFile(path string) (*Result, error) {
 	file, err := infile.Open(path)
 	if near := similarResult(path); errors.Is(err, fs.ErrNotExist) && near != "" {
@@ -166,7 +166,7 @@ func ReadFile(path string) (*Result, error) {
 // missing result file; "" for none.
 func similarResult(path string) string {
 	dir, name := filepath.Split(path)
-	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // without the folder, there is no suggestion
+	entries, _ := os.ReadDir(filepath.Join(dir, ".")) // if the folder cannot be read, there is no suggestion
 	stem := func(name string) string { return strings.TrimSuffix(strings.TrimSuffix(name, ".json"), ".result") }
 	var files, stems []string
 	for _, x := range entries {

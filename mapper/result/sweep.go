@@ -2,14 +2,14 @@ package result
 
 import "math"
 
-// Sweep contains the best mapping at each point of a range. Rates are in bytes/s.
+// Sweep contains the best mapping at each point of a parameter sweep. Rates are in bytes/s.
 type Sweep struct {
 	Varied    []Varied     `json:"varied,omitempty"`
 	Objective string       `json:"objective,omitempty"` // absent for throughput
-	Buffers   string       `json:"buffers,omitempty"`   // "unlimited": the assumption of all throughputs
+	Buffers   string       `json:"buffers,omitempty"`   // "unlimited": all throughputs assume unlimited buffers
 	Points    []SweptPoint `json:"points"`
-	Mappings  []string     `json:"mappings"` // the kernels on each resource
-	// Places contains the placements and routes of Mappings, by the same index.
+	Mappings  []string     `json:"mappings"` // texts with the kernels on each resource
+	// Places contains the placements and routes of Mappings, at the same indices.
 	Places []SweptMapping `json:"places,omitempty"`
 }
 
@@ -30,10 +30,10 @@ type Varied struct {
 	Values []string `json:"values"`
 }
 
-// NotComputed is the proof of a point that a campaign has not computed.
+// NotComputed is the value of [SweptPoint.Proof] for a point that a campaign has not computed.
 const NotComputed = "not computed"
 
-// Better reports whether point p has a better mapping than point q, by the objective and then by throughput.
+// Better reports whether the mapping of p is better than the mapping of q, by objective and then by throughput.
 func (s *Sweep) Better(p, q *SweptPoint) bool {
 	if s.Objective != "" && differ(p.Value, q.Value) {
 		return p.Value < q.Value
@@ -41,8 +41,8 @@ func (s *Sweep) Better(p, q *SweptPoint) bool {
 	return p.Throughput > q.Throughput && differ(p.Throughput, q.Throughput)
 }
 
-// Best returns the completed point with the best mapping, or the best of all points if none is complete; -1 without a
-// mapping.
+// Best returns the index of the completed point with the best mapping or, if no point is complete, of the best point;
+// -1 if no point has a mapping.
 func (s *Sweep) Best() int {
 	best := -1
 	for i := range s.Points {
@@ -58,12 +58,12 @@ func (s *Sweep) Best() int {
 	return best
 }
 
-// differ reports whether two figures differ by more than rounding.
+// differ reports whether two numbers differ by more than rounding errors.
 func differ(x, y Number) bool {
 	return math.Abs(float64(x-y)) > TieTolerance*max(math.Abs(float64(x)), math.Abs(float64(y)))
 }
 
-// Interrupted is the proof of a point whose search was interrupted.
+// Interrupted is the value of [SweptPoint.Proof] for a point whose search was interrupted.
 const Interrupted = "interrupted"
 
 // Done reports whether a point's search was complete.
@@ -72,8 +72,7 @@ func (p *SweptPoint) Done() bool { return p.Proof != NotComputed && p.Proof != I
 // Cut reports whether the search of a point ended early.
 func (p *SweptPoint) Cut() bool { return p.Early || p.Proof == Interrupted }
 
-// Computed returns the number of completed points, with or without a mapping, and the total. The two differ in an
-// unfinished campaign, and after an interruption.
+// Computed returns the number of completed points, with or without a mapping, and the number of all points.
 func (s *Sweep) Computed() (done, all int) {
 	all = 1
 	for i := range s.Varied {
@@ -87,7 +86,7 @@ func (s *Sweep) Computed() (done, all int) {
 	return done, max(all, len(s.Points))
 }
 
-// SweptPoint is the answer at one combination of values.
+// SweptPoint is the result of the search at one combination of values.
 type SweptPoint struct {
 	Values     []string `json:"values"`
 	Throughput Number   `json:"throughput,omitempty"` // absent if no mapping was found or searched
@@ -99,28 +98,28 @@ type SweptPoint struct {
 	Bottleneck string `json:"bottleneck"`
 	// Possible names other possible bottlenecks, like [Step.Possible].
 	Possible []string `json:"perhapsBottleneck,omitempty"`
-	// Early reports that the search of the point was interrupted, or reached its time limit before it was complete.
+	// Early reports that the search at the point was interrupted, or reached its time limit.
 	Early   bool `json:"early,omitempty"`
 	Mapping int  `json:"mapping"` // index into Mappings, in order of appearance; -1 for none
-	Stale   int  `json:"stale"`   // number of stale figures on which the point depends
+	Stale   int  `json:"stale"`   // number of stale figures that the prediction uses
 	Sureness
 }
 
-// Sureness describes the certainty of a point's throughput.
+// Sureness describes the certainty of a predicted throughput.
 type Sureness struct {
 	Figures   []OriginCount `json:"figures,omitempty"`
 	Disturbed int           `json:"disturbed,omitempty"` // number of figures measured on a disturbed machine
-	// Interval contains two throughputs: with all figures at the bad ends of their 95 % intervals, and with all at the
-	// good ends. It is nil if no figure has an interval. IntervalAssumed counts intervals that were too wide and were
-	// replaced.
+	// Interval contains the throughputs with all figures at the bad ends, and with all figures at the good ends, of
+	// their 95 % confidence intervals. It is nil if no figure has an interval. IntervalAssumed is the number of
+	// intervals that were too wide and were replaced.
 	Interval        *[2]Number `json:"interval,omitempty"`
 	IntervalAssumed int        `json:"intervalAssumed,omitempty"`
 }
 
-// WhatIf contains the throughput of the first candidates under one change.
+// WhatIf contains the throughput of the first candidates for each value of one bandwidth or clock.
 type WhatIf struct {
 	Name string `json:"name"` // "bandwidth of PCIX", "clock of fpga"
-	// Unit is the unit of Now and Values: "B/s", or "" for factors of the present clock.
+	// Unit is the unit of Now and Values: "B/s", or "" for factors of the stated clock.
 	Unit       string     `json:"unit"`
 	Now        Number     `json:"now"`
 	Origin     string     `json:"origin"` // origin of Now

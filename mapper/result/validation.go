@@ -6,39 +6,40 @@ import (
 	"slices"
 )
 
-// Validation compares predictions of mappings with their runs.
+// Validation compares predictions of mappings with measurements of their runs.
 type Validation struct {
 	Simulated bool `json:"simulated,omitempty"` // the runs used virtual time
-	// FromProfile reports that service times on cores were drawn from the profile. Unranked reports that no mapping was
-	// the best of a search.
+	// FromProfile reports that service times on cores were drawn from the profile. Unranked reports that the mappings
+	// are not from a search.
 	FromProfile bool   `json:"fromProfile,omitempty"`
 	Unranked    bool   `json:"unranked,omitempty"`
 	Resume      string `json:"resume,omitempty"`
-	// Repeatability describes the differences between runs of the same mapping. It is nil if xopt cannot compute it.
-	// NotRepeatable is then the reason.
+	// Repeatability describes the differences between runs of the same mapping. It is nil if unknown; NotRepeatable is
+	// then the reason.
 	Repeatability *Repeatability  `json:"repeatability,omitempty"`
 	NotRepeatable string          `json:"notRepeatable,omitempty"`
 	Cases         []ValidatedCase `json:"cases"`
 	Summary       Summary         `json:"summary"`
-	// Verdict is absent from older files: validate.Judge computes it from the cases.
+	// Verdict is nil in files of earlier versions. validate.Judge computes it from the cases.
 	Verdict *Verdict `json:"verdict,omitempty"`
-	// Race is the race of a search, whose mappings are the cases; nil for a validation.
+	// Race is the race between the mappings of a search, which are the cases; nil for a validation.
 	Race *Race `json:"race,omitempty"`
-	// Runs contains all measurements of a campaign's point. Package validate computes the other fields from them.
+	// Runs contains all measurements of one point of a campaign. Package validate computes the other fields from Runs.
 	Runs json.RawMessage `json:"runs,omitempty"`
 }
 
-// Race is a comparison of a search's best mappings by runs in turns. Its indices refer to the cases.
+// Race compares the best mappings of a search by runs that alternate between the mappings. Its indices refer to the
+// cases.
 type Race struct {
 	Limit       float64 `json:"limit"`   // requested duration of the runs in s
 	Seconds     float64 `json:"seconds"` // actual duration of the runs in s
 	Rounds      int     `json:"rounds"`  // complete rounds; in a round, each remaining mapping runs once
 	Interrupted bool    `json:"interrupted,omitempty"`
-	// Undecided is the reason why the runs do not rank the mappings; "" if they do. Without a ranking, the candidates
-	// keep the order of their predictions.
+	// Undecided is the reason why the runs do not rank the mappings; "" if they do. If it is set, the candidates keep
+	// the order of their predictions.
 	Undecided Unknown `json:"undecided,omitempty"`
 	// Winner is the mapping with the highest measured throughput; -1 if undecided. Order contains the ranked mappings,
-	// the fastest first. Alike contains the winner and the mappings that the runs do not separate from it.
+	// the fastest first. Alike contains the winner and the mappings that the runs do not distinguish from the winner.
 	Winner int     `json:"winner"`
 	Order  []int   `json:"order,omitempty"`
 	Alike  []int   `json:"alike,omitempty"`
@@ -67,38 +68,39 @@ func (v *Validation) checkRace() error {
 	return nil
 }
 
-// Racer is a mapping in a race.
+// Racer contains the structure of a mapping in a race, and whether it left the race.
 type Racer struct {
-	Structure string `json:"structure"`      // copies and number of cores of the mapping
+	Structure string `json:"structure"`      // text with the copies and the number of cores of the mapping
 	Left      int    `json:"left,omitempty"` // round after which the mapping left the race as slower; 0 for none
 }
 
-// Verdict is the conclusion from the runs of a validation. First and Fastest are indices of cases; -1 for none.
+// Verdict is the ranking of the mappings by the runs of a validation. First and Fastest are indices of cases; -1 for
+// none.
 type Verdict struct {
-	First   int `json:"first"`   // the mapping that was predicted to be best
+	First   int `json:"first"`   // the mapping with the best prediction
 	Fastest int `json:"fastest"` // the fastest of the steady, undisturbed mappings
-	// Unknown is the reason why the runs do not rank the mappings; "" if they do. Without a ranking, Kendall and Regret
-	// are absent.
+	// Unknown is the reason why the runs do not rank the mappings; "" if they do. If it is set, Kendall and Regret are
+	// absent.
 	Unknown   Unknown    `json:"unknown,omitempty"`
 	Standings []Standing `json:"standings"` // standing of each case
 	Disturbed int        `json:"disturbed"` // number of runs on a disturbed machine
 	Runs      int        `json:"runs"`
-	// Disturbance describes the use of the machine by other programs in the worst run.
+	// Disturbance describes how other programs used the machine in the most disturbed run.
 	Disturbance string `json:"disturbance,omitempty"`
-	// Kendall is τ over the pairs of mappings whose intervals do not overlap. Separate is the number of these pairs,
-	// and Pairs the number of all pairs. Regret is the relative slowdown of the first candidate compared with the
-	// fastest. Regret is nil if the runs do not distinguish the two, or if no case was the best of a search.
-	// Files contain Kendall and Regret in the summary.
+	// Kendall is Kendall's τ between prediction and measurement, over the pairs of mappings whose intervals do not
+	// overlap. Separate is the number of these pairs, and Pairs the number of all pairs. Regret is the relative
+	// slowdown of the first candidate compared with the fastest. It is nil if the runs do not distinguish the two, or
+	// if the mappings are not from a search. In files, Kendall and Regret are part of the summary.
 	Kendall  *float64 `json:"-"`
 	Separate int      `json:"separate"`
 	Pairs    int      `json:"pairs"`
 	Regret   *float64 `json:"-"`
 }
 
-// Unknown is a reason why runs do not rank the mappings.
+// Unknown is a reason why runs do not rank the mappings; "" if they do.
 type Unknown string
 
-// The reasons.
+// The values of Unknown.
 const (
 	SingleMapping Unknown = "single-mapping" // fewer than two mappings were measured
 	MostDisturbed Unknown = "disturbed"      // the machine was disturbed in most runs
@@ -110,7 +112,7 @@ const (
 	NoneRan       Unknown = "none-ran"       // no mapping of a race could be measured
 )
 
-// Standing compares a mapping with the fastest mapping.
+// Standing is the position of a mapping relative to the fastest mapping.
 type Standing string
 
 // The standings; "" for a mapping that was not measured or not ranked.
@@ -126,62 +128,62 @@ const (
 // Uncorrected is the reason why the runs of a mapping do not support a correction for the machine's slowdown.
 type Uncorrected string
 
-// Reasons why a throughput is not corrected. The reason is "" if it is corrected, or if the correction would be small.
+// The values of Uncorrected; "" if the throughput is corrected, or if the correction would be small.
 const (
 	SingleRun    Uncorrected = "single-run"    // a single run has no interval
 	WideInterval Uncorrected = "wide-interval" // the interval includes the measured throughput
 )
 
-// ValidatedCase is one mapping. Rates are in bytes/s.
+// ValidatedCase contains the prediction and the measurements of one mapping. Rates are in bytes/s.
 type ValidatedCase struct {
 	Name      string `json:"name"`
 	Candidate int    `json:"candidate"` // index of the result's candidate with the prediction; -1 for none
 	Predicted Number `json:"predicted"`
-	// Unlimited reports that Predicted is the throughput with unlimited buffers, because the simulation with the
-	// buffers of the runs has no result.
+	// Unlimited reports that Predicted assumes unlimited buffers, because the simulation with the buffers of the runs
+	// has no result.
 	Unlimited bool      `json:"unlimited,omitempty"`
 	Equal     Number    `json:"equal"` // predicted throughput under equal sharing
 	Measured  float64   `json:"measured"`
 	Runs      []float64 `json:"runs"`
-	// Bounded reports that Measured is only a lower bound of the throughput of an undisturbed machine, because other
-	// programs were busy in most runs.
+	// Bounded reports that Measured is only a lower bound on the throughput of an undisturbed machine, because other
+	// programs disturbed most runs.
 	Bounded bool `json:"bounded,omitempty"`
 	// Undisturbed is the measured throughput, corrected for the machine's slowdown. It is 0 if the slowdown is unknown,
 	// or if the runs do not support a correction. Uncorrected is the reason why the runs do not support a large
 	// correction. Slowed is the measured throughput divided by the corrected throughput, even if the correction was
-	// discarded. It is at most 1, and 0 if unknown. Faster is the relative increase in speed of the machine in the
-	// runs, compared with its undisturbed state.
+	// discarded: at most 1; 0 if unknown. Faster is the relative increase in the machine's speed in the runs over its
+	// undisturbed state.
 	Slowed      float64     `json:"slowed,omitempty"`
 	Undisturbed float64     `json:"undisturbed,omitempty"`
 	Uncorrected Uncorrected `json:"uncorrected,omitempty"`
 	Faster      float64     `json:"faster,omitempty"`
-	Busiest     float64     `json:"busiest"` // mean utilization of MostUsed over the runs
-	// BusyEstimated reports that Busiest is not exact. Disturbed is the number of runs on a disturbed machine.
-	// Disturbance describes the use of the machine by other programs in the worst of these runs.
+	Busiest     float64     `json:"busiest"` // mean utilization of MostUsed in the runs
+	// BusyEstimated reports that Busiest is not exact. Disturbed is the number of disturbed runs. Disturbance describes
+	// how other programs used the machine in the most disturbed run.
 	BusyEstimated bool     `json:"busyEstimated,omitempty"`
 	Disturbed     int      `json:"disturbed,omitempty"`
 	Disturbance   string   `json:"disturbance,omitempty"`
-	Others        float64  `json:"others,omitempty"` // number of processors that other programs used in the worst run
+	Others        float64  `json:"others,omitempty"` // number of processors that other programs used in this run
 	Bottleneck    []string `json:"bottleneck"`
 	Possible      []string `json:"perhapsBottleneck,omitempty"` // like Step.Possible
 	MostUsed      string   `json:"maxUsed,omitempty"`
 	Holds         bool     `json:"holds"`          // the part with the highest utilization is in Bottleneck or Possible
-	Idle          bool     `json:"idle,omitempty"` // no part was busy enough to limit the run; Holds has no meaning
+	Idle          bool     `json:"idle,omitempty"` // no part was busy enough to limit the run
 	Slow          string   `json:"slow,omitempty"`
 	SlowRatio     float64  `json:"slowRatio,omitempty"` // measured / predicted time per byte in the run
-	Reason        string   `json:"reason,omitempty"`    // parts of a large error
+	Reason        string   `json:"reason,omitempty"`    // text with the parts of a large error
 	Fail          string   `json:"fail,omitempty"`
 	// Interval is the 95 % confidence interval of [ValidatedCase.Ran]; nil if unknown.
 	Interval *[2]float64 `json:"ci95,omitempty"`
 	// IntervalOf is the field to which Interval and the error refer: "undisturbed" or "measured"; "" without an
 	// interval.
 	IntervalOf string `json:"ci95Of,omitempty"`
-	// Expected is the interval of 95 % of the runs: the interval of the prediction, widened by the repeatability; nil
-	// if the prediction has none.
+	// Expected is the predicted range of 95 % of the runs: the interval of the prediction, widened by the
+	// repeatability; nil if the prediction has no interval.
 	Expected *[2]Number `json:"expected,omitempty"`
 	// Repeats is the repeatability limit: 95 % of pairs of measurements of the mapping differ by less than this
-	// fraction. It is nil if unknown. Significant reports that the error exceeds Repeats. Parts then contains the parts
-	// of the error.
+	// fraction. It is nil if unknown. Significant reports that the error exceeds Repeats. Parts then contains the
+	// causes of the error.
 	Repeats     *float64         `json:"repeats,omitempty"`
 	Significant bool             `json:"significant,omitempty"`
 	Unsteady    bool             `json:"unsteady,omitempty"` // most runs were not steady, and have no throughput
@@ -194,7 +196,7 @@ type ValidatedCase struct {
 	EdgeQueues  []EdgeQueue      `json:"edgeQueues,omitempty"`
 }
 
-// Beyond reports whether the error exceeds the repeatability and the throughput is outside the expected interval.
+// Beyond reports whether the error exceeds the repeatability limit and the throughput is outside the expected range.
 func (c *ValidatedCase) Beyond() bool {
 	if x := c.Expected; x != nil && c.Ran() >= float64(x[0]) && c.Ran() <= float64(x[1]) {
 		return false
@@ -202,8 +204,8 @@ func (c *ValidatedCase) Beyond() bool {
 	return c.Significant
 }
 
-// Repeatability describes the machine during the runs. It contains the relative standard deviation of a mapping's runs,
-// computed from the spread between rounds, with its 95 % interval.
+// Repeatability is the run-to-run variation during a validation. Spread is the relative standard deviation of the runs
+// of one mapping, computed from the spread between rounds, and Interval its 95 % confidence interval.
 type Repeatability struct {
 	Spread   float64    `json:"spread"`
 	Interval [2]float64 `json:"ci95"`
@@ -225,8 +227,8 @@ type ErrorPart struct {
 	Text string  `json:"text"`
 }
 
-// InPlace contains a kernel's time in s per received byte in each run, and the predictions for the mapping and for the
-// kernel alone.
+// InPlace contains the service time of a kernel on a core, in s per byte of input: in each run, predicted for the
+// mapping, and alone.
 type InPlace struct {
 	Kernel    string    `json:"kernel"`
 	Platform  string    `json:"platform"`
@@ -239,16 +241,16 @@ type InPlace struct {
 type ValidatedSize struct {
 	Edge        string  `json:"edge"`
 	Recommended float64 `json:"recommended"`
-	Level       string  `json:"level"` // certainty of the size ([buffers.Level])
+	Level       string  `json:"level"` // evidence for the size ([buffers.Level])
 	Reason      string  `json:"-"`
 	Measured    float64 `json:"measured"` // largest observed queue
 	Buffer      float64 `json:"buffer"`
 }
 
-// RatioToMax returns the ratio of a size to the largest measured queue. The queue counts as at least one element.
+// RatioToMax returns the ratio of a size to the largest measured queue, which counts as at least one element.
 func (s *ValidatedSize) RatioToMax(size float64) float64 { return size / max(s.Measured, 1) }
 
-// ValidatedEdge is the flow on one edge.
+// ValidatedEdge is the predicted and the measured flow on one edge, in bytes/s.
 type ValidatedEdge struct {
 	Edge      string  `json:"edge"`
 	Predicted float64 `json:"predicted"`
@@ -262,10 +264,10 @@ type ValidatedQueue struct {
 	Predicted   float64 `json:"predicted"` // M/M/1 size, Beard 2013, Eq. 8; 0 for none
 	Measured    float64 `json:"measured"`  // largest observed queue
 	Buffer      float64 `json:"buffer"`
-	Utilization float64 `json:"utilization"` // predicted
+	Utilization float64 `json:"utilization"` // predicted utilization
 }
 
-// EdgeQueue is the longest queue of one edge in elements, and the result of the simulation for the same buffers.
+// EdgeQueue is the longest queue of one edge in elements: measured, and simulated with the same buffers.
 type EdgeQueue struct {
 	Edge      string  `json:"edge"`
 	Predicted float64 `json:"predicted"` // simulated; 0 if Unknown is not empty
@@ -277,17 +279,17 @@ type EdgeQueue struct {
 	Why     string `json:"why,omitempty"` // reason for the length and for the difference
 }
 
-// Near reports whether the prediction of the queue is within a factor of 2.
+// Near reports whether the predicted and the measured queue differ by at most a factor of 2.
 func (q *EdgeQueue) Near() bool { return NearQueue(q.Predicted, q.Measured) }
 
-// NearQueue reports whether two queue lengths are within a factor of 2. An empty queue counts as one element.
+// NearQueue reports whether two queue lengths differ by at most a factor of 2. An empty queue counts as one element.
 func NearQueue(predicted, measured float64) bool {
 	a, b := max(predicted, 1), max(measured, 1)
 	return a <= 2*b && b <= 2*a
 }
 
-// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown or, if the slowdown
-// is unknown, as measured.
+// Ran returns the throughput to compare with the prediction: corrected for the machine's slowdown if possible,
+// otherwise as measured.
 func (c *ValidatedCase) Ran() float64 {
 	if c.Undisturbed > 0 {
 		return c.Undisturbed
@@ -298,7 +300,7 @@ func (c *ValidatedCase) Ran() float64 {
 // Error returns (predicted - measured) / measured for the throughput of Ran.
 func (c *ValidatedCase) Error() float64 { return (float64(c.Predicted) - c.Ran()) / c.Ran() }
 
-// Summary compares all cases.
+// Summary contains the statistics of the errors of all cases.
 type Summary struct {
 	Cases                        int
 	Bounded                      int     `json:",omitempty"` // number of other cases, with a lower bound only
@@ -308,16 +310,16 @@ type Summary struct {
 	// [deploy/validate.Summarize] computes ignore intervals.
 	Kendall *float64 `json:",omitempty"`
 	Regret  *float64 `json:",omitempty"`
-	// EqualMean and the following fields are errors of the prediction under equal sharing.
+	// EqualMean and the following fields are the same statistics for the prediction under equal sharing.
 	EqualMean, EqualMedian, EqualP95, EqualWorst float64
 	EqualRSquare                                 float64
 }
 
-// Shares contains the parts of a case's error; their sum is the error. Two further simulations determine them. The
-// first uses the profile's service times for kernels on cores. Its remaining error is due to FPGAs, links and queues.
-// In the second simulation, transfers on links also need no time.
+// Shares contains the parts of a case's error; their sum is the error. Two further simulations determine these parts.
+// The first uses the profile's service times for kernels on cores, so that its error is due to FPGAs, links and queues.
+// In the second, transfers on links also need no time.
 type Shares struct {
 	Cores float64 // difference between kernels' service times on cores and their figures
 	Links float64 // the model of links
-	FPGA  float64 // FPGAs, queues, and the rest
+	FPGA  float64 // FPGAs, queues, and unexplained differences
 }

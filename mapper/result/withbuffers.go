@@ -13,8 +13,8 @@ type WithBuffers struct {
 	// Level is "proven" if a deadlock is proven, or if the throughput is exact because counts and times are static. It
 	// is "heuristic" if Unsettled is set, otherwise "simulated". Blocked times and latency are always simulated.
 	Level string `json:"level"`
-	// Sizes is the origin of the sizes: "given", "recommended", or "given, else recommended". The origin in a
-	// validation may also be "default". In virtual time, it may be "simulated": sizes for the length of the run.
+	// Sizes is the origin of the sizes: "given", "recommended", or "given, else recommended"; in a validation also
+	// "default"; in virtual time also "simulated", for sizes that suit the length of the run.
 	Sizes  string `json:"sizes"`
 	Memory Number `json:"memory"` // bytes of all buffers
 	Events int64  `json:"events"`
@@ -25,19 +25,19 @@ type WithBuffers struct {
 	Exponential int               `json:"exponential,omitempty"`
 	Measured    int               `json:"measured,omitempty"`
 	Latency     *SimulatedLatency `json:"latency,omitempty"`
-	Edges       []BufferedEdge    `json:"edges"` // nil if a search found that the buffers cost nothing
+	Edges       []BufferedEdge    `json:"edges"` // nil if a search omits them because the buffers cost nothing
 	// Large is the throughput if all buffers are [EnlargedTimes] times as large. It is 0 if not simulated, because
-	// buffers cost nothing or a single buffer causes most of the cost.
+	// buffers cost nothing or a single buffer causes most of the loss.
 	Large Number `json:"large,omitempty"`
-	// Stopped describes a deadlock: the kernels, and for what each kernel waits. It is "" if there is none. If Level is
-	// "proven", the deadlock is proven. Otherwise the deadlock occurred in the simulation.
+	// Stopped describes a deadlock: the kernels, and the cause of each kernel's wait; "" for none. If Level is
+	// "proven", the deadlock is proven. Otherwise, it occurred in the simulation.
 	Stopped string `json:"stopped,omitempty"`
 	// Unsettled is the reason why the throughput is uncertain and the level "heuristic": buffers were still filling at
 	// the end of the simulation.
 	Unsettled string `json:"unsettled,omitempty"`
 }
 
-// EnlargedTimes is the factor by which buffers are enlarged to show the effect of larger buffers.
+// EnlargedTimes is the factor by which simulations enlarge buffers to determine the effect of larger buffers.
 const EnlargedTimes = 64
 
 // SimulatedLatency is the time from source to sink in a simulation, in s.
@@ -51,14 +51,14 @@ type SimulatedLatency struct {
 	Growing bool `json:"growing,omitempty"`
 }
 
-// BufferedEdge is an edge with its buffer.
+// BufferedEdge is the buffer of an edge, with its effect on the writer and on the throughput.
 type BufferedEdge struct {
 	Edge     string `json:"edge"`
 	Elements Number `json:"elements"`
 	Bytes    Number `json:"bytes"`
 	Blocked  Number `json:"blocked"` // fraction of time in which the writer waits for space
 	// Enlarged is the throughput if only this buffer is [EnlargedTimes] times as large. It is 0 if not simulated,
-	// because the writer rarely waits or others wait longer, or if the larger buffer did not fill.
+	// because the writer rarely waits or other writers wait longer, or if the larger buffer did not fill.
 	Enlarged Number `json:"enlarged,omitempty"`
 }
 
@@ -75,7 +75,7 @@ func (w *WithBuffers) Worst() *BufferedEdge {
 	return worst
 }
 
-// above returns the throughput above which larger buffers count as a gain.
+// above returns the throughput that a simulation with larger buffers must exceed to count as a gain.
 func (w *WithBuffers) above() Number {
 	if w.Interval != nil {
 		return w.Interval[1]
@@ -92,7 +92,7 @@ func (w *WithBuffers) Gain() Number {
 	return w.Large/w.Throughput - 1
 }
 
-// exactGain is the relative difference that counts as a gain if throughputs are exact.
+// exactGain is the minimum relative gain that counts if throughputs are exact.
 const exactGain = 1e-6
 
 // Exact reports whether the throughput is exact.
@@ -110,7 +110,7 @@ func (w *WithBuffers) WhyStopped() string {
 		"%d: %s", w.Events, w.Seed, w.Stopped)
 }
 
-// buffersCost is the fraction of the flow bound above which buffers count as sufficient.
+// buffersCost is the minimum fraction of the flow bound that sufficient buffers preserve.
 const buffersCost = 0.99
 
 // Costs reports whether the buffers reduce the throughput noticeably.
@@ -129,8 +129,8 @@ func (c *Candidate) Unlimited() Number {
 // Limited reports whether finite buffers reduce the throughput of a candidate.
 func (c *Candidate) Limited() bool { return c.FlowBound > 0 }
 
-// Kept returns the throughput relative to the throughput with unlimited buffers. This factor converts flows and
-// utilizations, which assume unlimited buffers, to the predicted throughput.
+// Kept returns the fraction of the throughput with unlimited buffers that the buffers preserve. Multiplied by this
+// factor, flows and utilizations, which assume unlimited buffers, are those at the predicted throughput.
 func (c *Candidate) Kept() Number {
 	if !c.Limited() {
 		return 1
@@ -151,7 +151,7 @@ func (c *Candidate) Ties(best *Candidate) bool {
 	return c.Throughput >= best.Throughput*(1-TieTolerance)
 }
 
-// simulated returns the interval of the simulation with buffers, or the throughput.
+// simulated returns the interval of the simulation with buffers; without a simulation, both ends are the throughput.
 func (c *Candidate) simulated() [2]Number {
 	if c.Limited() && c.WithBuffers.Interval != nil {
 		return *c.WithBuffers.Interval
@@ -159,9 +159,10 @@ func (c *Candidate) simulated() [2]Number {
 	return [2]Number{c.Throughput, c.Throughput}
 }
 
-// Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput, the result becomes the
-// prediction. Limit scales the intervals by the same factor, and extends them to include the interval of the
-// simulation. A mapping that deadlocks keeps the flow bound. Limit must be called at most once.
+// Limit adds a simulation with finite buffers to a candidate. If buffers reduce the throughput noticeably, the
+// simulated throughput becomes the prediction. Limit then scales the intervals by the same factor, and extends them to
+// include the interval of the simulation. If the mapping deadlocks, the prediction does not change. Limit must be
+// called at most once per candidate.
 func (c *Candidate) Limit(w *WithBuffers) {
 	c.WithBuffers = w
 	if w.Stopped != "" || !w.Costs(c.Throughput) {
@@ -172,7 +173,7 @@ func (c *Candidate) Limit(w *WithBuffers) {
 	c.FlowBound, c.Throughput = flow, w.Throughput
 }
 
-// OmitKept removes the edges and the latency of a simulation whose buffers cost nothing.
+// OmitKept removes the edges and the latency of the simulation if the buffers cost nothing, to save space.
 func (c *Candidate) OmitKept() {
 	if w := c.WithBuffers; w != nil && w.Stopped == "" && !c.Limited() {
 		short := *w
@@ -181,8 +182,8 @@ func (c *Candidate) OmitKept() {
 	}
 }
 
-// scale multiplies the prediction and its intervals by a factor. It extends the intervals to include the interval
-// inside, unless inside is nil.
+// scale multiplies the prediction and its intervals by a factor. It extends the intervals to include inside, unless
+// inside is nil.
 func (c *Candidate) scale(factor Number, inside *[2]Number) {
 	c.Throughput *= factor
 	c.FarApart *= factor
@@ -217,13 +218,13 @@ func (c *Candidate) BufferBytes() float64 {
 	return papers
 }
 
-// MinBytes returns the memory of the minimum buffers with which the mapping runs; 0 if unknown.
+// MinBytes returns the memory of the smallest buffers without a deadlock, in bytes; 0 if unknown.
 func (c *Candidate) MinBytes() float64 {
 	minimum, _ := c.ringBytes(func(r *Recommendation, element Number) Number { return r.Min * element })
 	return minimum
 }
 
-// ringBytes adds up a size over all rings. The largest buffer of a ring determines its size.
+// ringBytes adds up the sizes of all ring buffers. The size of a ring is the largest size of its edges.
 func (c *Candidate) ringBytes(of func(r *Recommendation, element Number) Number) (sum float64, isKnown bool) {
 	rings := make(map[string]float64)
 	for i := range c.Queues {

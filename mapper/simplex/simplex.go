@@ -1,5 +1,6 @@
 // Package simplex solves linear programs by the dual simplex method (Lemke, The Dual Method of Solving the Linear
-// Programming Problem, 1954). It is for small programs that change between solves: callers add rows and fix variables.
+// Programming Problem, 1954). It is intended for small programs that change between solves: callers add rows and fix
+// variables.
 package simplex
 
 import (
@@ -16,7 +17,7 @@ import (
 // dictionary expresses the basic variables by the variables at a bound.
 //
 // Costs are nonnegative, so the initial basis is dual feasible, and each pivot raises the objective. Rows can be added
-// at any time. Results have rounding errors.
+// at any time. Results contain rounding errors.
 type LP struct {
 	structural int
 	upper      []float64 // upper bound of each variable; rows follow the structural variables
@@ -25,13 +26,13 @@ type LP struct {
 	high       []bool    // by column: the variable is at its upper bound
 	cost       []float64 // reduced cost of each column
 	Objective  float64   // objective of the current basis; a lower bound on the optimum
-	place      []int     // by structural variable: its column, or -1 - its line
-	Work       uint64    // elementary operations so far
+	place      []int     // by structural variable: its column or, if it is basic, -1 - the index of its line
+	Work       uint64    // number of elementary operations executed
 
 	steps []breakpoint
 }
 
-// line is a row of the dictionary. It expresses a basic variable by the variables of the columns.
+// line is a row of the dictionary. It expresses a basic variable by the nonbasic variables of the columns.
 type line struct {
 	variable int
 	factor   []float64
@@ -39,7 +40,7 @@ type line struct {
 	norm     float64 // Σ factor² + 1
 }
 
-// breakpoint is the step at which the reduced cost of a column becomes 0.
+// breakpoint is the dual step at which the reduced cost of a column becomes 0.
 type breakpoint struct {
 	column       int
 	ratio, pivot float64
@@ -51,16 +52,16 @@ type Verdict uint8
 const (
 	Solved     Verdict = iota // the basis is optimal
 	Above                     // the objective exceeds the limit
-	Infeasible                // no values satisfy the line that [LP.Solve] returns
+	Infeasible                // no values of the variables satisfy the line that [LP.Solve] returns
 	Unfinished                // the work limit ended the solve
 )
 
 // Tolerances of rounding errors, for coefficients near 1.
 const (
-	feasible   = 1e-8  // violation of a variable's bound that counts as none
+	feasible   = 1e-8  // largest violation of a variable's bound that is ignored
 	smallPivot = 1e-8  // smallest usable pivot
 	negligible = 1e-13 // factors below this value count as 0
-	rounding   = 1e-11 // violation of a row that may remain if all columns must flip
+	rounding   = 1e-11 // largest violation of a row that is ignored after all columns have flipped
 )
 
 // New returns a program without rows. cost contains the costs of the structural variables, which must be at least 0.
@@ -108,7 +109,7 @@ func (l *line) measure() {
 	}
 }
 
-// Drop removes the rows that have a surplus, and for whose variable named returns true.
+// Drop removes the slack rows for whose surplus variable named returns true.
 func (x *LP) Drop(named func(variable int) bool) {
 	x.rows = slices.DeleteFunc(x.rows, func(l line) bool {
 		return l.variable >= x.structural && l.value > feasible && named(l.variable)
@@ -136,7 +137,7 @@ func (x *LP) Values(list []float64) []float64 {
 	return list
 }
 
-// Solve runs to the optimum, until the objective exceeds a limit, or until Work exceeds a limit. If the program is
+// Solve pivots until the optimum, until the objective exceeds limit, or until Work exceeds work. If the program is
 // infeasible, at is the line that no values satisfy, for [LP.Ray].
 func (x *LP) Solve(limit float64, work uint64) (outcome Verdict, at int) {
 	for {
@@ -159,8 +160,8 @@ func (x *LP) Solve(limit float64, work uint64) (outcome Verdict, at int) {
 	}
 }
 
-// leaving returns the row with the largest bound violation along its gradient; -1 for none. up is true if the value of
-// the row must increase.
+// leaving returns the row with the largest bound violation relative to its norm; -1 if no bound is violated. up is true
+// if the value of the row must increase.
 func (x *LP) leaving() (at int, up bool) {
 	at = -1
 	maximum := 0.0
@@ -279,8 +280,8 @@ func (x *LP) pivot(at, j int, up bool) {
 	x.Work += uint64(len(l.factor))
 }
 
-// replace updates line i after a pivot in column j, whose variable changes by step. by is the new line of this
-// variable.
+// replace updates line i after a pivot in column j. by is the new line of the column's former variable, which changes
+// by step.
 func (x *LP) replace(i, j int, by []float64, step float64) {
 	l := &x.rows[i]
 	f := l.factor[j]
@@ -319,7 +320,7 @@ func (x *LP) Tight(visit func(variable int)) {
 }
 
 // Prices calls visit for each row with a positive multiplier, with its surplus variable and the multiplier (the dual
-// value of the row). It is valid after a solve with the outcome [Solved] or [Above].
+// value of the row). The multipliers are valid after a solve with the outcome [Solved] or [Above].
 func (x *LP) Prices(visit func(variable int, price float64)) {
 	for j, v := range x.column {
 		if v >= x.structural && x.cost[j] > 0 {
@@ -328,7 +329,7 @@ func (x *LP) Prices(visit func(variable int, price float64)) {
 	}
 }
 
-// Ray calls visit for each row with a positive multiplier in the proof that no values satisfy a line. Its arguments are
+// Ray calls visit for each row with a positive multiplier in the proof that no values satisfy a line. The arguments are
 // the surplus variable of the row, and the multiplier. at is the line that [LP.Solve] returned with the outcome
 // [Infeasible].
 func (x *LP) Ray(at int, visit func(variable int, price float64)) {
@@ -362,8 +363,8 @@ func (x *LP) Clone() *LP {
 	return &y
 }
 
-// Zero permanently fixes a structural variable at 0, or the variable of a row that was just added. Such a row becomes
-// an equation.
+// Zero permanently fixes a structural variable, or the surplus variable of a row that was just added, at 0. The row
+// becomes an equation.
 func (x *LP) Zero(variable int) {
 	if variable < x.structural {
 		if at := x.place[variable]; at >= 0 && x.high[at] {

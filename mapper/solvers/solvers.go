@@ -1,9 +1,8 @@
 // Package solvers runs an installed mixed-integer solver: CBC, HiGHS, SCIP or Gurobi. It passes a model in MPS format
 // to the solver, and parses the bound and the best value in its output.
 //
-// Package mapper builds the models. This package does not depend on mappings. A solver may be missing, crash, hang, or
-// print unknown output. Each of these cases has its own error. Solvers compute in floating point, and this package does
-// not check their results.
+// Package mapper builds the models. If a solver is missing, crashes, hangs, or prints unknown output, package solvers
+// returns a specific error. Solvers compute in floating point, and package solvers does not check their results.
 package solvers
 
 import (
@@ -37,10 +36,10 @@ type Answer struct {
 	Values map[string]float64
 }
 
-// Names returns the supported solvers.
+// Names returns the names of the supported solvers.
 func Names() []string { return []string{"cbc", "highs", "scip", "gurobi"} }
 
-// dialect describes a solver's command line and output.
+// dialect describes the command line and the output of a solver.
 type dialect struct {
 	program string
 	arg     func(seconds, threads int) []string // the model is model.mps in the current folder
@@ -101,7 +100,7 @@ func (e *MissingError) Error() string {
 		e.Program, e.From)
 }
 
-// AnswerError reports that a solver failed, or that its output is unknown.
+// AnswerError reports that a solver failed, or that its output has an unknown form.
 type AnswerError struct {
 	Solver, What string
 	Last         string // last output
@@ -115,8 +114,8 @@ func (e *AnswerError) Error() string {
 		e.What, e.Last)
 }
 
-// grace is subtracted from the solver's time limit, so that the solver can report its results in time. maxWords limits
-// the stored end of the solver's output, in bytes.
+// grace is subtracted from the solver's time limit, so that the solver can report its results in time. maxWords is the
+// maximum size of the stored end of the solver's output, in bytes.
 const (
 	grace    = time.Second
 	maxWords = 4 << 20
@@ -182,7 +181,7 @@ func Solve(ctx context.Context, name string, model func(io.Writer) error, inside
 	return a, nil
 }
 
-// write writes the model.
+// write writes the model to a file.
 func write(path string, model func(io.Writer) error) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -204,7 +203,7 @@ func call(ctx context.Context, dir string, d *dialect, arg []string) (string, er
 	return string(words.kept), err
 }
 
-// tail is a writer that keeps the end of the output.
+// tail is a writer that stores the last maxWords bytes written.
 type tail struct{ kept []byte }
 
 func (t *tail) Write(p []byte) (int, error) {
@@ -215,7 +214,7 @@ func (t *tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// last returns the last nonempty line.
+// last returns the last nonempty line of a text, truncated.
 func last(words string) string {
 	const maximum = 200
 	lines := strings.Split(strings.TrimSpace(words), "\n")
@@ -277,8 +276,8 @@ func contains(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(x string) bool { return strings.Contains(text, x) })
 }
 
-// after parses the number after one of words. digit is the value of one unit of the number's last digit. The rounding
-// error is at most half of digit.
+// after parses the number that follows one of words in a line. digit is the value of one unit of the number's last
+// digit, so the rounding error is at most digit/2.
 func after(line string, words []string) (v, digit float64, ok bool) {
 	for _, w := range words {
 		_, rest, ok := strings.Cut(line, w)
@@ -296,7 +295,7 @@ func after(line string, words []string) (v, digit float64, ok bool) {
 	return 0, 0, false
 }
 
-// lastDigit returns the value of a number's last digit.
+// lastDigit returns the value of one unit of a number's last digit.
 func lastDigit(number string) float64 {
 	mantissa, exponent, _ := strings.Cut(strings.ToLower(number), "e")
 	_, decimals, _ := strings.Cut(mantissa, ".")

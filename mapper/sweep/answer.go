@@ -27,12 +27,12 @@ type Answer struct {
 	plain  *design.Design // design of the point, without copies
 	design *design.Design // design of the mapping
 	best   mapper.Candidate
-	// unproven reports that no mapping was found, but that one may exist.
+	// unproven reports that no mapping was found, although one may exist.
 	unproven bool
 	proof
 }
 
-// proof is the proven quality of a mapping.
+// proof contains the bound on all mappings, and whether the best mapping is proven optimal.
 type proof struct {
 	optimal bool
 	alone   bool    // optimal among mappings without copies
@@ -40,7 +40,7 @@ type proof struct {
 	early   bool    // the search ended before it was complete
 }
 
-// optimal is the text of a proof that no mapping is better.
+// optimal is the text for a mapping that is proven optimal.
 const optimal = "optimal"
 
 func (p proof) text(throughput float64) string {
@@ -57,7 +57,7 @@ func (p proof) text(throughput float64) string {
 	return "not proven"
 }
 
-// figures are the columns of a mapping in the table of a sweep.
+// figures contains the values for the columns of a sweep's table.
 type figures struct {
 	throughput result.Number
 	bottleneck string
@@ -66,8 +66,8 @@ type figures struct {
 	result.Sureness
 }
 
-// comparePart reserves 1/comparePart of a point's time for comparing the best mappings with and without copies,
-// including their buffers.
+// comparePart reserves 1/comparePart of a point's time for comparing the best mappings with and without copies by their
+// throughput with buffers.
 const comparePart = 4
 
 // Answer searches for the best mapping of a point's design.
@@ -114,11 +114,11 @@ func (s *Sweep) Answer(ctx context.Context, d *design.Design, i int) (*Answer, e
 				found.Status == mapper.Interrupted}}, nil
 }
 
-// errOther is the error of an answer that does not match the files.
+// errOther reports that a stored answer does not match the input files.
 var errOther = faults.AnswerOfOtherFiles.Errorf("a stored point of the sweep belongs to other input files " +
 	"(start a new campaign)")
 
-// Join adds the next point from a stored sweep of that point alone; nil for a point that was not computed. It loads the
+// Join adds the next point from a stored sweep of only that point. x is nil if the point was not computed. It loads the
 // design only if the mapping differs from the mapping of the previous point. In a tie, it prefers the mapping of the
 // previous point.
 func (s *Sweep) Join(ctx context.Context, x *result.Sweep) error {
@@ -201,7 +201,7 @@ func (s *Sweep) Add(ctx context.Context, a *Answer) error {
 	return nil
 }
 
-// AddNone adds a point without a feasible mapping.
+// AddNone adds a point for which no mapping is feasible.
 func (s *Sweep) AddNone(i int) {
 	s.addNone(i, "no mapping is feasible")
 }
@@ -211,7 +211,7 @@ func (s *Sweep) addNone(i int, why string) {
 		Bottleneck: why})
 }
 
-// add adds a point with its mapping.
+// add adds a point with its mapping, where is the mapping's text.
 func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMapping) {
 	if p.Mapping = slices.Index(s.Done.Mappings, where); p.Mapping < 0 {
 		p.Mapping = len(s.Done.Mappings)
@@ -220,7 +220,7 @@ func (s *Sweep) add(p result.SweptPoint, where string, places result.SweptMappin
 	s.Done.Points = append(s.Done.Points, p)
 }
 
-// point returns the row of a point.
+// point returns the result of a point.
 func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures) result.SweptPoint {
 	p := result.SweptPoint{Values: s.Values(i), Throughput: x.throughput, Bottleneck: x.bottleneck,
 		Possible: x.possible,
@@ -235,7 +235,7 @@ func (s *Sweep) point(i int, existing proof, best *mapper.Candidate, x *figures)
 	return p
 }
 
-// figuresOf computes the figures of a mapping.
+// figuresOf predicts the throughput and the other columns of a mapping.
 func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures, error) {
 	// Compute the figures even after an interruption: the search may have found the mapping before.
 	c, limiting, err := predict.Brief(context.WithoutCancel(ctx), d, m)
@@ -253,8 +253,8 @@ func figuresOf(ctx context.Context, d *design.Design, m *flow.Mapping) (*figures
 }
 
 // keepTied replaces the best mapping of an answer by a known mapping that ties with it. This is the mapping of the
-// previous point, or the first mapping that was the best at another point. It recreates copies only for the previous
-// point.
+// previous point, or the first mapping that was the best at another point. A mapping with copies is recreated only from
+// the previous point.
 func (s *Sweep) keepTied(ctx context.Context, i int, a *Answer) (kept bool) {
 	for n, at := range s.preferred(i) {
 		if at >= len(s.Done.Places) {

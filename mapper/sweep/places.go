@@ -11,7 +11,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// inWords lists the kernels of each resource.
+// inWords returns the text of a mapping: the kernels on each resource.
 func inWords(d *design.Design, m *flow.Mapping) string {
 	var parts []string
 	for r := range d.Program.Resources {
@@ -70,7 +70,7 @@ func turnsOf(d *design.Design) map[string]int {
 	return turns
 }
 
-// indexed returns the indices of a design's resources by name, and the resources of a mapping by kernel.
+// indexed returns the indices of a design's resources by name, and the names of a mapping's resources by kernel.
 func indexed(d *design.Design, x *result.SweptMapping) (resources map[string]int, places map[string]string) {
 	resources, places = make(map[string]int), make(map[string]string)
 	for r := range d.Program.Resources {
@@ -82,7 +82,7 @@ func indexed(d *design.Design, x *result.SweptMapping) (resources map[string]int
 	return resources, places
 }
 
-// mappingOf returns the mapping with the given names; nil if the design lacks one of the names.
+// mappingOf converts a stored mapping with names to a mapping of a design; nil if the design lacks one of the names.
 func mappingOf(d *design.Design, x *result.SweptMapping) *flow.Mapping {
 	m := &flow.Mapping{Place: make([]int, len(d.Program.Kernels)), Route: make([][]int, len(d.Program.Edges))}
 	resources, places := indexed(d, x)

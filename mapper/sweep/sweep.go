@@ -1,7 +1,8 @@
-// Package sweep searches for the best mapping at each point of a range of configs and resource counts.
+// Package sweep searches for the best mapping at each point of a parameter sweep over configs and resource counts.
 //
 // The caller provides the varied settings and a function that loads a design. For each point, Answer searches for the
-// best mapping, and Add adds it. Campaigns compute each point as a separate sweep, and join the results (Join).
+// best mapping, and Add adds the result to the sweep. Campaigns compute each point as a separate sweep, and join the
+// results with Join.
 package sweep
 
 import (
@@ -18,7 +19,7 @@ import (
 	"xopt/mapper/result"
 )
 
-// Sweep is a sweep with its completed points.
+// Sweep is a parameter sweep with its completed points.
 type Sweep struct {
 	Varied []Varied
 	Given  []string       // settings of all points, NAME=VALUE, before the varied settings
@@ -26,13 +27,14 @@ type Sweep struct {
 	Policy copies.Policy
 	// BufferSeed is the seed of the simulations that compare mappings with and without copies, including their buffers.
 	BufferSeed uint64
-	// Deadline is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time.
+	// Deadline is the time at which the sweep ends; zero for no limit. The remaining points share the remaining time
+	// equally.
 	Deadline time.Time
 	// Now is the clock; nil for [time.Now].
 	Now func() time.Time
 	// Load returns the design with the given settings, or [ErrNoResource].
 	Load func(ctx context.Context, set []string) (*design.Design, error)
-	// Format returns the figure of an objective other than throughput.
+	// Format formats a candidate's value of an objective other than throughput.
 	Format func(c *result.Candidate, objective string) string
 	Done   result.Sweep // Points contains the completed points, in order
 
@@ -41,10 +43,10 @@ type Sweep struct {
 	overhead time.Duration // longest time of a point, excluding its search time
 }
 
-// ErrNoResource is the error of a point whose settings leave no resource. Such a point has no mapping.
+// ErrNoResource is the error of Load for settings that leave no resource. A point with these settings has no mapping.
 var ErrNoResource = faults.NoResourceLeft.Errorf("the values of this point leave no resource")
 
-// Points returns the number of points. If it exceeds [MaxPoints], the result may be too small.
+// Points returns the number of points. If there are more than [MaxPoints], it returns some number above MaxPoints.
 func (s *Sweep) Points() int {
 	all := 1
 	for j := range s.Varied {
@@ -66,7 +68,7 @@ func (s *Sweep) Values(i int) []string {
 	return values
 }
 
-// Label names a point by its values.
+// Label returns the values of a point as text: NAME=VALUE, separated by commas.
 func (s *Sweep) Label(i int) string {
 	parts := s.Values(i)
 	for j := range parts {
@@ -75,7 +77,7 @@ func (s *Sweep) Label(i int) string {
 	return strings.Join(parts, ", ")
 }
 
-// Settings returns the settings of a point.
+// Settings returns all settings of a point, as NAME=VALUE.
 func (s *Sweep) Settings(i int) []string {
 	set := slices.Clone(s.Given)
 	for j, value := range s.Values(i) {
@@ -84,7 +86,7 @@ func (s *Sweep) Settings(i int) []string {
 	return set
 }
 
-// Design loads the design of a point.
+// Design loads the design of a point, and starts the time of the point.
 func (s *Sweep) Design(ctx context.Context, i int) (*design.Design, error) {
 	s.measure()
 	s.begun, s.granted = s.now(), 0
@@ -118,16 +120,16 @@ func (s *Sweep) grant(i int) time.Duration {
 	return s.granted
 }
 
-// checkPart limits [Sweep.Check] to 1/checkPart of the remaining time.
+// checkPart limits the time of [Sweep.Check] to 1/checkPart of the remaining time.
 const checkPart = 4
 
-// maxChecked is the maximum number of values of one setting that [Sweep.Check] loads. In longer lists, it checks only
-// the first values.
+// maxChecked is the maximum number of values of one setting that [Sweep.Check] loads. In longer lists, Check loads the
+// first values and the last value.
 const maxChecked = 50
 
-// Check returns the first error of invalid values before the search. It loads the designs with each value of a list,
-// and with the ends of a range. If there is a time limit, Check uses only a fraction of it. It then checks as many
-// values as possible, but at least one.
+// Check finds invalid values before the search, and returns the first error. It loads the design with each value of a
+// list, and with the ends of a range. If there is a deadline, it stops after a fraction of the remaining time, but
+// checks at least one value.
 func (s *Sweep) Check(ctx context.Context) error {
 	after := s.Points() // consecutive points with the same value
 	deadline := s.now().Add(s.Deadline.Sub(s.now()) / checkPart)
@@ -152,7 +154,7 @@ func (s *Sweep) Check(ctx context.Context) error {
 	return nil
 }
 
-// Result returns the sweep in the form of results.
+// Result returns the completed points for a result file.
 func (s *Sweep) Result() *result.Sweep {
 	r := s.Done
 	r.Buffers = "unlimited"
@@ -165,7 +167,7 @@ func (s *Sweep) Result() *result.Sweep {
 	return &r
 }
 
-// Late reports whether the sweep's time has ended, or does not suffice for another point.
+// Late reports whether the remaining time does not suffice for another point.
 func (s *Sweep) Late() bool {
 	s.measure()
 	return !s.Deadline.IsZero() && !s.now().Add(s.overhead).Before(s.Deadline)

@@ -18,12 +18,12 @@ const MaxPoints = 10_000
 type Varied struct {
 	Name, Unit string
 	Values     []string // without the unit
-	bounds     []string // ends of a range of plain numbers, as stated; nil otherwise
+	bounds     []string // ends of a range of numbers without units, as stated; nil otherwise
 	ranged     bool     // the values are a range
 }
 
-// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. A config's range has the given
-// number of values, equally spaced on a log scale. A resource's range contains all sizes.
+// ParseVaried parses NAME.config=FROM..TO, NAME.config=A,B,C or RESOURCE=FROM..TO. The range of a config yields the
+// given number of values, equally spaced on a log scale. The range of a resource yields all integers.
 func ParseVaried(text string, points int) (Varied, error) {
 	wrong := func(why string) (Varied, error) {
 		return Varied{}, faults.WrongVary.Errorf("--vary %s: %s (use NAME.config=FROM..TO, such as "+
@@ -84,7 +84,7 @@ func steps(low, high float64, points int) []float64 {
 	return list
 }
 
-// Plain reports whether the values are a range of plain numbers. Such values may have to be integers.
+// Plain reports whether the values are a range of numbers without units.
 func (v *Varied) Plain() bool { return v.bounds != nil }
 
 // Round rounds the values of a range for a config that is declared as an integer, and removes duplicates.

@@ -1,5 +1,4 @@
 // Package apptest deploys applications in tests, in one mapping or in many. All mappings must produce the same output.
-// Only tests import it.
 package apptest
 
 import (
@@ -27,22 +26,22 @@ type App struct {
 	Dir   string            // folder with app.x and arch.x
 	Files []string          // nil for app.x and arch.x
 	Set   map[string]string // configs: "top.n" -> "3"
-	Input string            // --input
+	Input string            // value of --input
 	// Elements is the value of --elements; 0 for the application's default.
 	Elements uint64
 	// Simulate contains the simulation options of mappings with an FPGA.
 	Simulate xsim.Options
 }
 
-// Load reads the application with a mapping in X, or with the mapping in its files if the text is "".
+// Load reads the application with a mapping in X; if mapping is "", with the mapping in the application's files.
 func (a App) Load(t testing.TB, mapping string) *design.Design {
 	t.Helper()
 	return flowtest.X{Dir: a.Dir, Files: a.Files, More: mapping, Set: a.Set}.Design(t,
 		design.Options{Purpose: design.ForCheck})
 }
 
-// Deploy builds and runs the application once. It returns the output of the sink to --sink (nil if there is none) and
-// the measurements. A failed run fails the test.
+// Deploy builds and runs the application once. It returns the output file of the sink (nil if there is none) and the
+// measurements. A failed run fails the test.
 func (a App) Deploy(t testing.TB, mapping string, o program.Options) ([]byte, *run.Measurement) {
 	t.Helper()
 	out, m := a.run(t, mapping, o)
@@ -52,7 +51,7 @@ func (a App) Deploy(t testing.TB, mapping string, o program.Options) ([]byte, *r
 	return out, m
 }
 
-// Fail runs the application and returns its failure, or nil if it succeeded.
+// Fail runs the application, and returns the failure of the run; nil if it succeeded.
 func (a App) Fail(t testing.TB, mapping string) *run.Failure {
 	t.Helper()
 	_, m := a.run(t, mapping, program.Options{})
@@ -89,7 +88,7 @@ func (a App) run(t testing.TB, mapping string, o program.Options) ([]byte, *run.
 	return out, m
 }
 
-// maxShort is the number of mappings in short tests.
+// maxShort is the maximum number of mappings in short tests (go test -short).
 const maxShort = 2
 
 // Agree deploys the application in n random mappings with random buffers, wait strategies and deployment styles. Each
@@ -109,7 +108,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 		if random.IntN(4) == 0 {
 			o.Taps = program.StandardTaps(d.Program, uint64(random.IntN(3)))
 		}
-		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimum sizes, which grow
+		if placed := a.Load(t, mapping); i%2 == 1 && !xsim.Needed(placed) { // minimum sizes, which grow in the run
 			o.Buffers = tinyBuffers(placed, random)
 			o.Growth = program.Growth{MaxBytes: 1 << 28, Policy: program.GrowthPolicy(random.IntN(2))}
 		}
@@ -122,7 +121,7 @@ func (a App) Agree(t *testing.T, n int, want []byte) {
 	}
 }
 
-// tinyBuffers returns sizes for all edges, each barely larger than the edge's minimum.
+// tinyBuffers returns a random size for each edge, in elements, at most three above the edge's minimum.
 func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	sizes := make(map[int]int)
 	for e, minimum := range d.MinSizes() {
@@ -131,7 +130,7 @@ func tinyBuffers(d *design.Design, random *rand.Rand) map[int]int {
 	return sizes
 }
 
-// drawn returns a random mapping, which uses an FPGA if there is one.
+// drawn returns a random mapping in X, which uses an FPGA if there is one.
 func (a App) drawn(t *testing.T, d *design.Design, random *rand.Rand) string {
 	t.Helper()
 	fpga := func(r int) bool { return design.IsFPGA(d.Program, r) }

@@ -10,7 +10,7 @@ import (
 
 // OTAC finds the smallest period of a chain on cores of one kind by bisection, with greedy stages (Orhan et al., OTAC:
 // Optimal Scheduling for Pipelined and Replicated Task Chains for Software-Defined Radio, 2023). The result is optimal
-// on one kind. With two kinds, it returns the better of the two solutions.
+// on one kind of core. With two kinds, OTAC returns the better of the solutions for each kind.
 func OTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.otac(ctx, big), c.otac(ctx, little)}
@@ -27,18 +27,18 @@ func (c *chain) otac(ctx context.Context, kind int) []stage {
 	return one.bisect(ctx, func(period float64) []stage { return one.greedy(period, kind) })
 }
 
-// FERTAC extends OTAC to two kinds of cores: each stage uses little cores if they suffice, otherwise big cores (Orhan
-// et al., Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025).
+// FERTAC extends OTAC to two kinds of cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains
+// on Two Types of Resources, 2025). Each stage uses little cores if they suffice, otherwise big cores.
 func FERTAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage { return c.greedy(period, little, big) })}
 	})
 }
 
-// TwoCATAC extends OTAC to two kinds of cores: it tries both kinds for each stage. It prefers solutions that replace
-// big cores by little cores, and then solutions with fewer cores (Orhan et al., Scheduling Strategies for
-// Partially-Replicable Task Chains on Two Types of Resources, 2025). Unlike the paper, it solves equal subproblems
-// once, with the same result.
+// TwoCATAC extends OTAC to two kinds of cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task Chains
+// on Two Types of Resources, 2025). It tries both kinds for each stage. It prefers solutions with little cores instead
+// of big cores, and then solutions with fewer cores. Unlike the paper, it solves equal subproblems only once, which
+// does not change the result.
 func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return onChain(ctx, p, func(c *chain) [][]stage {
 		return [][]stage{c.bisect(ctx, func(period float64) []stage {
@@ -48,8 +48,8 @@ func TwoCATAC(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement,
 	})
 }
 
-// onChain returns the best solution of solve, which may contain nil. The error wraps [arena.ErrNotApplicable] if the
-// problem is not a chain on at most two kinds of cores.
+// onChain returns the best of the solutions that solve returns, which may be nil. The error wraps
+// [arena.ErrNotApplicable] if the problem is not a chain on at most two kinds of cores.
 func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {
@@ -64,9 +64,9 @@ func onChain(ctx context.Context, p *arena.Problem, solve func(*chain) [][]stage
 	return b.result(ctx)
 }
 
-// bisect returns stages with the smallest period for which solve finds stages; nil for none. The resolution is 1 unit
-// divided by the number of cores. bisect starts with the paper's bounds. The lower bound assumes big cores. If solve
-// finds nothing below the upper bound, bisect raises this bound.
+// bisect returns the stages with the smallest period for which solve finds stages; nil for none. The resolution is 1
+// unit divided by the number of cores. bisect starts with the paper's bounds, of which the lower assumes big cores. If
+// solve finds no stages at the upper bound, bisect raises the upper bound.
 func (c *chain) bisect(ctx context.Context, solve func(period float64) []stage) []stage {
 	number := float64(c.cores[big] + c.cores[little])
 	low, sum, longest, total := 0.0, 0.0, 0.0, 0.0
@@ -108,8 +108,8 @@ func (c *chain) period(stages []stage) float64 {
 	return period
 }
 
-// greedy returns stages from the first task on; nil if the cores do not suffice. Each stage is on the first of kinds
-// that can run it within the period.
+// greedy forms stages one by one from the first task on; nil if the cores do not suffice. Each stage uses the first of
+// kinds that can run it within the period.
 func (c *chain) greedy(period float64, kinds ...int) []stage {
 	var stages []stage
 	cores := c.cores
@@ -135,8 +135,8 @@ func (c *chain) pack(period float64, b, kind, cores int) int {
 	return e
 }
 
-// fill returns the next stage from task b on (ComputeStage in the paper). If the cores do not suffice, the load of the
-// stage exceeds the period.
+// fill returns the next stage from task b on (ComputeStage in the paper). If the free cores do not suffice, the load of
+// the returned stage exceeds the period.
 func (c *chain) fill(period float64, b int, cores [2]int, kind int) stage {
 	need := func(e int) int { return int(min(math.Ceil(c.load(stage{b, e, kind, 1})/period), 1<<30)) }
 	e := max(c.pack(period, b, kind, 1), b+1)
@@ -173,7 +173,7 @@ type twoCATAC struct {
 	solved map[[4]int]*choice // by first task, numbers of cores and kind
 }
 
-// choice is a solution of the tasks from its stage on.
+// choice is a solution for the tasks from the start of its stage on: a linked list of stages.
 type choice struct {
 	stage stage
 	next  *choice
@@ -189,8 +189,8 @@ func (c *choice) stages() []stage {
 	return stages
 }
 
-// solve returns the solution of the tasks from b on, with its first stage on a kind; nil for none. cores contains the
-// number of free cores of each kind.
+// solve returns the best solution for the tasks from b on with the first stage on the given kind; nil for none. cores
+// contains the number of free cores of each kind.
 func (t *twoCATAC) solve(b int, cores [2]int, kind int) *choice {
 	key := [4]int{b, cores[big], cores[little], kind}
 	if found, ok := t.solved[key]; ok {

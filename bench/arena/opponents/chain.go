@@ -10,7 +10,7 @@ import (
 
 // chain is a problem whose tasks form a chain on at most two kinds of cores, as the methods of Orhan et al. require.
 // These methods ignore the bus. The unit of time is the finest decimal digit of the problem's times, so that times are
-// whole numbers as in the paper.
+// integers as in the paper.
 type chain struct {
 	p     *arena.Problem
 	order []int        // tasks in the order of the chain
@@ -22,7 +22,7 @@ type chain struct {
 	state []int        // by position: number of earlier tasks with state
 }
 
-// big and little index the kinds of a chain. The little kind is slower than the big kind.
+// big and little are the indices of the kinds of cores in a chain. Little cores are slower than big cores.
 const (
 	big = iota
 	little
@@ -67,7 +67,7 @@ func newChain(p *arena.Problem) (*chain, error) {
 	return c, nil
 }
 
-// sum computes the prefix sums: sums, never and state.
+// sum computes the prefix sums in sums, never and state.
 func (c *chain) sum() {
 	n := len(c.order)
 	c.state = make([]int, n+1)
@@ -139,7 +139,7 @@ func resolution(p *arena.Problem) float64 {
 	return longest / (1 << 40)
 }
 
-// load returns the load of each core of a stage, in units; +Inf if the cores cannot run it.
+// load returns the load of each core of a stage, in units; +Inf if the cores cannot run the stage.
 func (c *chain) load(s stage) float64 {
 	if s.cores < 1 || c.never[s.kind][s.e] > c.never[s.kind][s.b] {
 		return math.Inf(1)

@@ -9,10 +9,10 @@ import (
 	"xopt/bench/arena"
 )
 
-// HeRAD finds the smallest period of a chain with contiguous stages. It uses dynamic programming over the number of
-// tasks and the numbers of big and little cores (Orhan et al., Scheduling Strategies for Partially-Replicable Task
-// Chains on Two Types of Resources, 2025). Unlike the paper, it does not minimize the number of cores among equal
-// periods.
+// HeRAD finds the placement of a chain with the smallest period among placements with contiguous stages (Orhan et al.,
+// Scheduling Strategies for Partially-Replicable Task Chains on Two Types of Resources, 2025). It uses dynamic
+// programming over the number of tasks and the numbers of big and little cores. Unlike the paper, it does not prefer
+// fewer cores among solutions with equal periods.
 func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	c, err := newChain(p)
 	if err != nil {
@@ -36,24 +36,24 @@ func HeRAD(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, er
 	return c.placement(h.stages()), nil
 }
 
-// herad is the table of the dynamic program.
+// herad is the dynamic program for a chain, with its table.
 type herad struct {
 	*chain
 	cells [][]cell // by number of tasks, then by numbers of big and little cores
 }
 
-// cell is the best solution for a number of tasks and cores.
+// cell is the best solution for the first tasks on some numbers of cores.
 type cell struct {
 	period float64 // units
 	last   stage
 }
 
-// at returns the cell of the first e tasks on numbers of cores by kind.
+// at returns the cell for the first e tasks on the given numbers of cores by kind.
 func (h *herad) at(e int, cores [2]int) *cell {
 	return &h.cells[e][cores[big]*(h.cores[little]+1)+cores[little]]
 }
 
-// solve returns the best solution of the first e tasks. It tries all possible last stages.
+// solve returns the best solution for the first e tasks on the given cores. It tries all possible last stages.
 func (h *herad) solve(e int, cores [2]int) cell {
 	found := cell{period: math.Inf(1)}
 	if e == 0 {

@@ -13,8 +13,8 @@ import (
 
 // LPT places the units in order of decreasing time, each on the core with the smallest resulting load (Graham, Bounds
 // on Multiprocessing Timing Anomalies, 1969; for unrelated cores Ibarra and Kim, Heuristic Algorithms for Scheduling
-// Independent Tasks on Nonidentical Processors, 1977). It ignores the bus. It tries all divisions of tasks into units,
-// and returns the best placement.
+// Independent Tasks on Nonidentical Processors, 1977). It ignores the bus. LPT tries all divisions of tasks into units
+// (splits), and returns the best placement.
 func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	noBus := *p
 	noBus.Bus = 0
@@ -29,16 +29,15 @@ func LPT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, erro
 
 // HEFT places the units in order of decreasing upward rank: the longest path of mean times and mean transfers to a sink
 // (Topcuoglu, Hariri and Wu, Performance-Effective and Low-Complexity Task Scheduling for Heterogeneous Computing,
-// 2002). The paper places each task on the core with the earliest finish time. This method minimizes the period
-// instead: it places a unit on the core with the smallest maximum of core load and bus load. Among equal cores, the
-// smallest core load decides. Ranks ignore edges that close a cycle. HEFT tries all divisions of tasks into units, and
-// returns the best placement.
+// 2002). Unlike the paper, which minimizes finish times, this method minimizes the period. It places a unit on the core
+// with the smallest resulting maximum of core load and bus load. In a tie, it chooses the core with the smallest load.
+// Ranks ignore edges that close a cycle. HEFT tries all divisions of tasks into units, and returns the best placement.
 func HEFT(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, error) {
 	return listed(ctx, p, p, func(u *units) []float64 { return upwardRanks(p, u.allowed) })
 }
 
-// listed runs list scheduling in order of decreasing priority of tasks, for each division into units. It chooses cores
-// by the costs of problem seen.
+// listed runs list scheduling for each division of tasks into units, in order of decreasing priority of tasks. It
+// chooses cores by the costs in seen, which may differ from p.
 func listed(ctx context.Context, p, seen *arena.Problem, priority func(*units) []float64) (arena.Placement, error) {
 	divisions, err := splits(p)
 	if err != nil {
@@ -68,7 +67,7 @@ func listed(ctx context.Context, p, seen *arena.Problem, priority func(*units) [
 	return b.result(ctx)
 }
 
-// upwardRanks returns the upward rank of each task in seconds.
+// upwardRanks returns the upward rank of each task, in seconds.
 func upwardRanks(p *arena.Problem, allowed [][]int) []float64 {
 	next := make([][]arena.Edge, len(p.Tasks))
 	for _, e := range p.Edges {
@@ -110,11 +109,11 @@ func upwardRanks(p *arena.Problem, allowed [][]int) []float64 {
 type lister struct {
 	p        *arena.Problem
 	u        *units
-	cores    []int          // core of each unit placed so far
+	cores    []int          // by unit: its core, if it is placed
 	loads    []float64      // s, by core
 	parts    [][]float64    // by task and core
 	edges    [][]arena.Edge // by task; none without a bus
-	crossing float64        // bytes between the parts placed so far
+	crossing float64        // bytes per iteration on the bus between placed units
 }
 
 func newLister(p *arena.Problem, u *units) *lister {
@@ -134,7 +133,8 @@ func newLister(p *arena.Problem, u *units) *lister {
 	return l
 }
 
-// put places unit i on the core with the smallest resulting maximum of core load and bus load.
+// put places unit i on the core with the smallest resulting maximum of core load and bus load, and in a tie on the core
+// with the smallest load.
 func (l *lister) put(i int) {
 	at, minimum, leastLoad := -1, 0.0, 0.0
 	for _, c := range l.u.cores(i) {
@@ -149,7 +149,7 @@ func (l *lister) put(i int) {
 	l.set(i, at)
 }
 
-// bytes returns the additional bytes on the bus if unit i is on core c.
+// bytes returns the additional bytes per iteration on the bus if unit i is on core c.
 func (l *lister) bytes(i, c int) float64 {
 	x, sum := l.u.all[i], 0.0
 	for _, e := range l.edges[x.task] {
@@ -160,7 +160,7 @@ func (l *lister) bytes(i, c int) float64 {
 	return sum
 }
 
-// set places unit i on core c.
+// set places unit i on core c, and updates the loads.
 func (l *lister) set(i, c int) {
 	l.crossing += l.bytes(i, c)
 	l.cores[i] = c

@@ -18,8 +18,8 @@ import (
 
 // METIS partitions the graph with gpmetis (Karypis and Kumar, Multilevel k-way Partitioning Scheme for Irregular
 // Graphs, 1998). Vertex weights are the mean times of units, edge weights are bytes, and target weights are the speeds
-// of cores. METIS moves each unit whose core cannot run it, by the rule of [HEFT]. It tries both algorithms of gpmetis
-// with several limits of imbalance on each division into units, and returns the best placement. The error wraps
+// of cores. METIS moves units from cores that cannot run them, by the rule of [HEFT]. It tries both algorithms of
+// gpmetis with several imbalance limits for each division into units, and returns the best placement. The error wraps
 // [arena.ErrNotApplicable] if gpmetis is not installed.
 func METIS(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	if _, err := exec.LookPath("gpmetis"); err != nil {
@@ -64,14 +64,14 @@ type metis struct {
 	dir string
 }
 
-// metisTotal is the sum of the vertex weights, and also of the edge weights, in a file for gpmetis, which reads
+// metisTotal is the sum of all vertex weights, and of all edge weights, in a file for gpmetis, which reads only
 // integers. tiny replaces a sum of 0.
 const (
 	metisTotal = 1e7
 	tiny       = 1e-30
 )
 
-// write writes the graph and the target weights of the cores.
+// write writes the input files of gpmetis: the graph and the target weights of the cores.
 func (m *metis) write() error {
 	speeds, total, weights := make([]float64, len(m.p.Cores)), tiny, make([]float64, len(m.all))
 	for i, x := range m.all {
@@ -87,7 +87,7 @@ func (m *metis) write() error {
 	}
 	speed := 0.0
 	for c := range speeds {
-		speeds[c] = max(speeds[c], total*1e-3) // gpmetis refuses 0
+		speeds[c] = max(speeds[c], total*1e-3) // gpmetis does not accept 0
 		speed += speeds[c]
 	}
 	var targets strings.Builder
@@ -114,7 +114,7 @@ func (m *metis) write() error {
 	return nil
 }
 
-// edges returns the bytes between each unit and its neighbours, and the total bytes of all edges. The units of a task
+// edges returns the bytes between each unit and its neighbors, and the total bytes of all edges. The units of a task
 // divide its bytes equally.
 func (m *metis) edges() (bytes []map[int]float64, total float64) {
 	of := make([][]int, len(m.p.Tasks))
@@ -143,7 +143,7 @@ func (m *metis) edges() (bytes []map[int]float64, total float64) {
 func (m *metis) run(ctx context.Context, options ...string) ([]int, error) {
 	parts := make([]int, len(m.all))
 	if len(m.p.Cores) == 1 {
-		return parts, nil // gpmetis refuses one part
+		return parts, nil // gpmetis does not accept a single part
 	}
 	number := strconv.Itoa(len(m.p.Cores))
 	cmd := exec.CommandContext(ctx, "gpmetis", append(options, "-tpwgts=targets", "graph", number)...)
@@ -168,7 +168,7 @@ func (m *metis) run(ctx context.Context, options ...string) ([]int, error) {
 	return parts, nil
 }
 
-// repair moves the units whose core cannot run them, in the same way as a list scheduler.
+// repair moves the units from cores that cannot run them, like a list scheduler.
 func (m *metis) repair(cores []int) []int {
 	l := newLister(m.p, m.units)
 	var homeless []int

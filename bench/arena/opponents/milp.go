@@ -15,9 +15,9 @@ import (
 	"xopt/mapper/solvers"
 )
 
-// MILP solves the exact mixed-integer program with CBC or HiGHS. A task that is not replicable has one core. Other
-// tasks have any shares on any cores. Constraints exclude placements that differ only in the order of equal cores. MILP
-// also returns a lower bound of the period in seconds, or 0 if the solver has none. The bound is also valid if MILP
+// MILP solves the exact mixed-integer program with CBC or HiGHS. A task that is not replicable uses one core.
+// Replicable tasks may have any shares on any cores. Constraints exclude placements that differ only in the order of
+// equal cores. MILP also returns a lower bound of the period in seconds, 0 if unknown, which is valid even if MILP
 // returns an error. The solver runs until the deadline of ctx. It starts without a solution, and ignores the seed. The
 // error wraps [arena.ErrNotApplicable] if no solver is installed.
 func MILP(ctx context.Context, p *arena.Problem, _ uint64) (arena.Placement, float64, error) {
@@ -74,8 +74,8 @@ func milp(ctx context.Context, p *arena.Problem, maxCores int) (arena.Placement,
 
 var errNoPoint = errors.New("the solver found no placement before the time limit")
 
-// objectiveScale is the factor from the period, in units of the model, to the objective. It preserves digits, because
-// solvers print few digits. rowTolerance is the relative error of rows that solvers accept.
+// objectiveScale is the objective value for a period of one unit of the model. It is large because solvers print few
+// digits. rowTolerance is the relative error of constraints that solvers permit.
 const (
 	objectiveScale = 1e5
 	rowTolerance   = 1e-6
@@ -85,7 +85,7 @@ const (
 // core C. It is binary if the task is not replicable. The column m_E_C is the part of edge E that stays on core C.
 type model struct {
 	p       *arena.Problem
-	unit    float64 // s, the period of a good placement
+	unit    float64 // s, the period of LPT's placement
 	cores   [][]int // permitted cores by task
 	rows    []string
 	right   map[string]float64 // right-hand sides, by name of row
@@ -93,7 +93,7 @@ type model struct {
 	entries map[string][]string // lines of each column
 }
 
-// newModel returns the program of a problem. cores contains the cores that can run each task.
+// newModel returns the mixed-integer program of a problem. cores contains the cores that can run each task.
 func newModel(p *arena.Problem, cores [][]int) *model {
 	m := &model{p: p, cores: numbered(p, cores), right: make(map[string]float64), entries: make(map[string][]string)}
 	if placement, err := LPT(context.Background(), p, 0); err == nil {
@@ -119,8 +119,8 @@ func newModel(p *arena.Problem, cores [][]int) *model {
 	return m
 }
 
-// numbered excludes placements that differ only in the order of equal cores. The nth task that is not replicable may
-// use only the first n cores of each kind.
+// numbered restricts the allowed cores of tasks, to exclude placements that differ only in the order of equal cores.
+// The nth task that is not replicable may use only the first n cores of each kind.
 func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	cores, before := slices.Clone(allowed), make([]int, len(p.Kinds))
 	order := make([]int, 0, len(p.Tasks))
@@ -151,7 +151,7 @@ func numbered(p *arena.Problem, allowed [][]int) [][]int {
 	return cores
 }
 
-// addBus adds the row of the bus. The bytes on the bus are the bytes of all edges, less the parts that stay on a core.
+// addBus adds the row that limits the load of the bus: the bytes of all edges, minus the parts that stay on a core.
 func (m *model) addBus() {
 	capacity, total := m.p.Bus*m.unit, 0.0
 	for e, edge := range m.p.Edges {
@@ -173,7 +173,7 @@ func (m *model) addBus() {
 	m.right["bus"] = -total / capacity
 }
 
-// limit limits the number of cores in use. The binary column u_C is 1 if core C is in use.
+// limit adds the rows that limit the number of cores in use. The binary column u_C is 1 if core C is in use.
 func (m *model) limit(maximum int) {
 	for t := range m.cores {
 		for _, c := range m.cores[t] {
@@ -191,7 +191,7 @@ func (m *model) limit(maximum int) {
 // part returns the name of the column of task t on core c.
 func part(t, c int) string { return fmt.Sprintf("x_%d_%d", t, c) }
 
-// add adds a coefficient. row contains the kind and the name of the row, such as "L bus".
+// add adds a coefficient of a row and a column. row contains the kind and the name of the row, such as "L bus".
 func (m *model) add(row, column string, value float64) {
 	_, name, _ := strings.Cut(row, " ")
 	if _, ok := m.right[name]; !ok {
@@ -203,8 +203,8 @@ func (m *model) add(row, column string, value float64) {
 	m.entries[column] = append(m.entries[column], fmt.Sprintf(" %s %s %.17g\n", column, name, value))
 }
 
-// write writes the program in free MPS format. CBC prints the results of linear programs in another form. The binary
-// column Z, which is in no row, therefore makes every program a mixed-integer program.
+// write writes the program in free MPS format. The binary column Z, which is in no row, makes every program a
+// mixed-integer program, because CBC prints the results of linear programs in another form.
 func (m *model) write(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	b.WriteString("NAME placement FREE\nROWS\n")
@@ -239,7 +239,7 @@ func (m *model) write(w io.Writer) error {
 	return b.Flush()
 }
 
-// placement rounds a solution to a placement.
+// placement converts the solution of a solver to a placement.
 func (m *model) placement(point map[string]float64) arena.Placement {
 	const minimum = 1e-7 // smaller values are rounding errors of solvers
 	placement := make(arena.Placement, len(m.p.Tasks))

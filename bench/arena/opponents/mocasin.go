@@ -9,8 +9,8 @@ import (
 	"xopt/bench/arena"
 )
 
-// Random1000 returns the best of 1000 random placements. Each placement assigns every unit to a random core. The
-// placements alternate between the divisions of tasks into units.
+// Random1000 returns the best of 1000 random placements. Each placement assigns every unit to a random core that can
+// run it. The placements alternate between the divisions of tasks into units.
 func Random1000(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, 1000, func(v *vectors) { v.cost(v.random()) })
 }
@@ -22,15 +22,15 @@ const (
 	generations  = 5
 	crossover    = 0.35 // probability
 	mutation     = 0.5  // probability
-	tournament   = 4    // individuals
+	tournament   = 4    // number of individuals
 	geneticRange = 5    // radius of a mutation, in cores
 	geneticRuns  = 1000
 )
 
 // Genetic is mocasin's genetic algorithm (Menard et al., Mocasin: Rapid Prototyping of Rapid Prototyping Tools, 2021):
-// DEAP's (μ+λ) with tournaments, crossover at one point, and mutation to a near vector of cores. Unlike mocasin's, its
-// only objective is the period. A run has 160 evaluations. Genetic repeats runs from new random populations until ctx
-// ends, but at most 1000 times. The runs alternate between the divisions of tasks into units.
+// DEAP's (μ+λ) algorithm with tournament selection, one-point crossover, and mutation to a near vector of cores. Unlike
+// in mocasin, the period is the only objective. A run has 160 evaluations. Genetic repeats runs from new random
+// populations until ctx is done, but at most 1000 times. The runs alternate between the divisions of tasks into units.
 func Genetic(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, geneticRuns, func(v *vectors) {
 		var pool []individual
@@ -64,7 +64,7 @@ type individual struct {
 	cost  float64 // period in s
 }
 
-// child returns a crossing of two individuals, a mutation, or a copy.
+// child returns a new individual: by crossover of two individuals of the pool, by mutation, or as a copy.
 func (v *vectors) child(pool []individual) individual {
 	first := v.draw(len(pool))
 	a := pool[first]
@@ -94,10 +94,10 @@ const (
 
 // Annealing is mocasin's simulated annealing (Menard et al. 2021, after Orsila et al., Automated Memory-Aware
 // Application Distribution for Multi-Processor System-on-Chips, 2007). The temperature halves after each L = units ×
-// (cores − 1) moves. A run ends after L consecutive rejections at or below the coldest temperature. A move to a period
-// that is longer by Δ has the probability exp(−Δ/(T·C/2)), with the temperature T and the initial period C. Annealing
-// repeats runs from new random placements until ctx ends, but at most 100 times. The runs alternate between the
-// divisions of tasks into units.
+// (cores − 1) moves. A run ends after L consecutive rejections at or below the coldest temperature. A move that
+// increases the period by Δ is accepted with the probability exp(−Δ/(T·C/2)), with the temperature T and the initial
+// period C. Annealing repeats runs from new random placements until ctx is done, but at most 100 times. The runs
+// alternate between the divisions of tasks into units.
 func Annealing(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placement, error) {
 	return restarts(ctx, p, seed, annealingRuns, func(v *vectors) {
 		length := max(1, len(v.u.all)*(len(p.Cores)-1))
@@ -118,17 +118,17 @@ func Annealing(ctx context.Context, p *arena.Problem, seed uint64) (arena.Placem
 	})
 }
 
-// vectors generates and rates vectors of cores: a core for each unit, mocasin's representation of a mapping.
+// vectors generates and evaluates vectors of cores, mocasin's representation of a mapping: the core of each unit.
 type vectors struct {
 	u         *units
 	b         *best
 	rng       *rand.Rand
-	placement arena.Placement // reused
-	fixed     bool            // only one core can run each task
+	placement arena.Placement // reused by each call of cost
+	fixed     bool            // each task has only one possible core
 }
 
-// restarts calls run until ctx ends, but at most runs times. The calls alternate between the divisions of tasks into
-// units.
+// restarts calls run until ctx is done, but at most runs times, and returns the best placement. The calls alternate
+// between the divisions of tasks into units.
 func restarts(ctx context.Context, p *arena.Problem, seed uint64, runs int,
 	run func(*vectors)) (arena.Placement, error) {
 	divisions, err := splits(p)
@@ -144,16 +144,16 @@ func restarts(ctx context.Context, p *arena.Problem, seed uint64, runs int,
 	return b.result(ctx)
 }
 
-// cost returns the period of a vector in seconds, and stores the best placement.
+// cost returns the period of a vector in seconds, and stores its placement if it is the best.
 func (v *vectors) cost(cores []int) float64 {
 	v.placement = v.u.place(v.placement, cores)
 	return v.b.offer(v.placement)
 }
 
-// draw returns a random number from 0 to n - 1.
+// draw returns a random integer from 0 to n - 1.
 func (v *vectors) draw(n int) int { return v.rng.IntN(n) }
 
-// random returns a random core for each unit.
+// random returns a random vector: for each unit, a core that can run the unit.
 func (v *vectors) random() []int {
 	cores := make([]int, len(v.u.all))
 	for i := range cores {
@@ -163,10 +163,10 @@ func (v *vectors) random() []int {
 	return cores
 }
 
-// near returns a random vector that differs from cores. It draws a point uniformly from a ball around cores and rounds
-// its coordinates. It limits each coordinate to the list of cores that can run the unit. In mocasin
-// (SimpleVectorRepresentation), this list contains all cores. The radius is in positions of the list. It grows by a
-// tenth after 20 points without a change.
+// near returns a random vector that differs from cores. Each coordinate is a position in the list of cores that can run
+// the unit. In mocasin (SimpleVectorRepresentation), it is a position in the list of all cores. The function draws a
+// point uniformly from the ball with the given radius around cores. It rounds the coordinates of the point, and limits
+// them to the lists. After 20 points without a change, the radius increases by a tenth.
 func (v *vectors) near(cores []int, radius float64) []int {
 	const points = 20
 	next, offset := slices.Clone(cores), make([]float64, len(cores))

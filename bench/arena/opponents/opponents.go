@@ -1,6 +1,6 @@
 // Package opponents contains published mapping methods, for comparison with xopt's search in the cost model of package
-// arena. The comment of each method names its paper, and every deviation from the paper. The functions of methods have
-// the parameters and the results of Run in [arena.Opponent].
+// arena. The comment of each method cites its paper, and describes every deviation from it. The methods have the
+// signature of Run in [arena.Opponent].
 package opponents
 
 import (
@@ -12,7 +12,7 @@ import (
 	"xopt/bench/arena"
 )
 
-// Methods returns all methods. The comment of each method names its source.
+// Methods returns all methods.
 func Methods() []arena.Opponent {
 	return []arena.Opponent{
 		{Name: "herad", Run: HeRAD},
@@ -52,7 +52,7 @@ func allowed(p *arena.Problem) ([][]int, error) {
 // work returns the time of an iteration of task t on core c, in seconds.
 func work(p *arena.Problem, t, c int) float64 { return p.Tasks[t].Work[p.Cores[c]] }
 
-// minWork returns the time of an iteration of task t on the fastest of some cores, in seconds.
+// minWork returns the time of an iteration of task t on the fastest of the given cores, in seconds.
 func minWork(p *arena.Problem, t int, cores []int) float64 {
 	minimum := math.Inf(1)
 	for _, c := range cores {
@@ -61,7 +61,7 @@ func minWork(p *arena.Problem, t int, cores []int) float64 {
 	return minimum
 }
 
-// best stores the placement with the smallest period.
+// best contains the placement with the smallest period found.
 type best struct {
 	p         *arena.Problem
 	period    float64 // s
@@ -70,8 +70,8 @@ type best struct {
 
 func newBest(p *arena.Problem) *best { return &best{p: p, period: math.Inf(1)} }
 
-// offer stores a copy of a placement if its period is below the smallest period so far. It returns the period of the
-// placement in seconds.
+// offer stores a copy of a placement if its period is smaller than that of the stored placement. It returns the period
+// of the placement in seconds.
 func (b *best) offer(placement arena.Placement) float64 {
 	period := b.p.Period(placement)
 	if period < b.period {
@@ -83,7 +83,7 @@ func (b *best) offer(placement arena.Placement) float64 {
 	return period
 }
 
-// result returns the best placement, or the reason why there is none.
+// result returns the best placement, or an error with the reason why there is none.
 func (b *best) result(ctx context.Context) (arena.Placement, error) {
 	if b.placement != nil {
 		return b.placement, nil

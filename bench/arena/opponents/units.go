@@ -7,11 +7,11 @@ import (
 	"xopt/bench/arena"
 )
 
-// unit is one of the equal parts of a task that a method without replicas places separately. A task that is not
-// replicable is one unit.
+// unit is one of the equal parts of a task. Methods that do not support replicas place the units of a task separately.
+// A task that is not replicable is one unit.
 type unit struct {
 	task int
-	part float64 // of the iterations of the task
+	part float64 // fraction of the task's iterations
 }
 
 // units contains all units of a problem. The units of a task are adjacent.
@@ -21,13 +21,13 @@ type units struct {
 	allowed [][]int // cores by task
 }
 
-// splits returns up to three divisions of tasks into units. The papers use the first division. The other divisions add
+// splits returns up to three divisions of tasks into units. The papers use the first division; the others permit
 // replicas:
 //   - complete tasks
-//   - units whose time is at most half of a lower bound of the period, but at most one unit for each core
+//   - units with a time of at most half of a lower bound of the period, but at most as many as there are cores
 //   - one unit for each core that can run the task
 //
-// It omits a division that has no more units than an earlier division.
+// It omits a division with no more units than an earlier division.
 func splits(p *arena.Problem) ([]units, error) {
 	cores, err := allowed(p)
 	if err != nil {
@@ -72,8 +72,8 @@ func (u *units) work(i, c int) float64 { return u.all[i].part * work(u.p, u.all[
 // cores returns the cores that can run unit i.
 func (u *units) cores(i int) []int { return u.allowed[u.all[i].task] }
 
-// place returns the placement for a core of each unit. It reuses the memory of placement. Units of a task on the same
-// core become one share.
+// place returns the placement of units on the given cores. It reuses the memory of placement. Units of a task on the
+// same core become one share.
 func (u *units) place(placement arena.Placement, cores []int) arena.Placement {
 	if placement == nil {
 		placement = make(arena.Placement, len(u.p.Tasks))

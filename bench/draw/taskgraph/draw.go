@@ -1,7 +1,7 @@
-// Package taskgraph generates synthetic applications from task graphs (Beard 2013 §4.5). The graphs are random or come
-// from a .tgff file. The package writes them as X code, with kernels in C that compute for the time of their task.
+// Package taskgraph generates synthetic applications from task graphs (Beard 2013 §4.5), which are random or from a
+// .tgff file. It writes X files, and kernels in C that compute for the time of their task.
 //
-// Package tgff generates and reads the graphs. The kernels come from bench/apps/synthetic.
+// Package tgff generates and reads the graphs. The kernels are based on bench/apps/synthetic.
 package taskgraph
 
 import (
@@ -14,7 +14,7 @@ import (
 )
 
 // Graph is a synthetic application: a task graph with the time of each task and the size of each arc. A source feeds
-// the tasks without incoming arcs, and a sink consumes the output of tasks without outgoing arcs. n tasks therefore
+// the tasks without incoming arcs, and a sink consumes the output of tasks without outgoing arcs. Therefore, n tasks
 // become n+2 kernels.
 type Graph struct {
 	Graph *tgff.Graph
@@ -26,16 +26,16 @@ type Graph struct {
 
 // Parameters of the paper's synthetic applications (Beard 2013 §4.5).
 const (
-	paperTasks  = 80    // maximum
-	paperDegree = 4     // maximum
-	paperTime   = 20e-6 // s, ± paperSpread
+	paperTasks  = 80    // maximum number of tasks
+	paperDegree = 4     // maximum in-degree and out-degree
+	paperTime   = 20e-6 // mean time of a task, s, ± paperSpread
 	paperSpread = 0.1
 	paperBytes  = 64 // maximum size of an arc's elements
 )
 
-// Draw returns a random application like those of Beard 2013 §4.5. It has 1 to 80 tasks, or the given number if it is
-// not 0. In-degrees and out-degrees are 1 to 4. Mean times are 20 µs ± 10 %, and each arc into a task carries 1 to 64
-// bytes per input. A task sends as much as the next task consumes, so the volumes match.
+// Draw returns a random application like those of Beard 2013 §4.5. It has the given number of tasks; 0 selects a random
+// number from 1 to 80. In-degrees and out-degrees are 1 to 4. Mean times are 20 µs ± 10 %. The elements on the arcs
+// into a task all have the same random size, from 1 to 64 bytes.
 func Draw(seed uint64, tasks int) *Graph {
 	random := rand.New(rand.NewPCG(seed, 0x7467_6666))
 	if tasks == 0 {
@@ -46,9 +46,9 @@ func Draw(seed uint64, tasks int) *Graph {
 	return g
 }
 
-// fill draws the values that a file does not contain.
+// fill draws random values for the times and sizes that a file does not contain.
 func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
-	volume := make([]int, len(g.Graph.Tasks)) // bytes of an input
+	volume := make([]int, len(g.Graph.Tasks)) // bytes of the elements on each input
 	for i, t := range g.Graph.Tasks {
 		volume[i] = 1 + random.IntN(paperBytes)
 		s := paperTime * (1 + paperSpread*(2*random.Float64()-1))
@@ -81,9 +81,9 @@ func (g *Graph) fill(random *rand.Rand, times, sizes map[int]float64) {
 // maxElement is the maximum size of an element in a file, in bytes.
 const maxElement = 1 << 20
 
-// FromTGFF returns an application for one graph of a file. Times are in units of unit and come from the column
-// exec_time or task_time of the first processing element that has one. Sizes come from the first communication table.
-// They are in bytes, or in bits if the column is in bits. Missing values are drawn as in Draw.
+// FromTGFF returns an application for one graph of a file. Times are from the column exec_time or task_time of the
+// first processing element with such a column; unit is their unit in s. Sizes are from the first communication table,
+// in bytes or, if the column states this, in bits. Missing values are random, as in Draw.
 func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error) {
 	i := slices.IndexFunc(f.Graphs, func(g tgff.Graph) bool { return g.ID == graph })
 	if i < 0 {
@@ -120,7 +120,7 @@ func FromTGFF(f *tgff.File, graph int, unit float64, seed uint64) (*Graph, error
 	return g, nil
 }
 
-// File returns the application as a .tgff file. Tables contain the data that the format of graphs lacks.
+// File returns the application as a .tgff file. Times and sizes are in tables, because graphs in this format have none.
 func (g *Graph) File() *tgff.File {
 	f := &tgff.File{Graphs: []tgff.Graph{{Tasks: slices.Clone(g.Graph.Tasks), Arcs: slices.Clone(g.Graph.Arcs)}}}
 	times := tgff.Table{Name: "PE", Columns: []string{"type", "exec_time"}}

@@ -8,7 +8,7 @@ import (
 	"xopt/internal/files/generated"
 )
 
-// shape is the number of inputs and the number of outputs of a kernel. Each shape has a block.
+// shape contains the numbers of inputs and outputs of a kernel. All kernels of one shape are instances of one block.
 type shape struct{ ins, outs int }
 
 //go:embed block.x.tmpl block.c.tmpl
@@ -35,7 +35,7 @@ func (s shape) Sink() bool   { return s.outs == 0 && s.ins > 0 }
 // Joins reports whether the kernel consumes elements of several inputs together.
 func (s shape) Joins() bool { return s.ins > 1 }
 
-// Ins returns the numbers of the inputs, from 1. Outs returns the numbers of the outputs.
+// Ins returns the numbers of the inputs, from 1, and Outs the numbers of the outputs.
 func (s shape) Ins() []int  { return upTo(s.ins) }
 func (s shape) Outs() []int { return upTo(s.outs) }
 

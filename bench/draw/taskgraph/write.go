@@ -11,18 +11,18 @@ import (
 	"xopt/bench/apps"
 )
 
-// Options are the parameters of a written application.
+// Options contains the parameters of a written application.
 type Options struct {
-	Buffer  int     // elements in the buffer of every edge; 0 to let xopt choose
+	Buffer  int     // size of every edge's buffer in elements; 0 to let xopt choose
 	Arrival float64 // mean gap between the source's elements in s, exponentially distributed; 0 for the maximum rate
-	Speed   float64 // work of this processor in 1 µs (see burn.h); 0 to measure it in every run
+	Speed   float64 // speed of this processor in rounds per µs (see burn.h); 0 to measure it in every run
 	Cores   int     // number of cores in arch.x
 }
 
-// kernel is a kernel of the application with its edges by port.
+// kernel is a kernel of the application, with the element sizes of its ports.
 type kernel struct {
 	name, config string
-	in, out      []int // bytes per element of each port
+	in, out      []int // element size of each port, bytes
 }
 
 func (k *kernel) shape() shape { return shape{len(k.in), len(k.out)} }
@@ -53,8 +53,8 @@ func (g *Graph) Write(dir string, o Options) error {
 	return nil
 }
 
-// wire returns the kernels of the source, of the tasks and of the sink, in this order. It also returns the X code of
-// the edges: first the edges from the source, then the arcs, then the edges to the sink.
+// wire returns the kernels: source, tasks, and sink, in this order. It also returns the X code of the edges: first
+// those from the source, then the arcs, then those to the sink.
 func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	kernels = append(kernels, kernel{name: "source", config: fmt.Sprintf("time=%.6g", o.Arrival*1e6)})
 	for i := range g.Graph.Tasks {
@@ -85,7 +85,7 @@ func (g *Graph) wire(o Options) (kernels []kernel, edges []string) {
 	return kernels, edges
 }
 
-// app returns app.x, which contains the blocks of all shapes and the application with its kernels and edges.
+// app returns the content of app.x: the blocks of all shapes, and the application with its kernels and edges.
 func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error) {
 	var x strings.Builder
 	fmt.Fprintf(&x, "// A synthetic task graph of %d tasks and %d arcs between a source and a sink\n"+
@@ -133,7 +133,7 @@ func (g *Graph) app(kernels []kernel, edges []string, o Options) (string, error)
 	return x.String(), nil
 }
 
-// arch returns arch.x.
+// arch returns the content of arch.x.
 func arch(o Options) string {
 	return fmt.Sprintf("// Processor cores that share memory.\n#include \"std.x\"\n"+
 		"resource proc[%d] is C;\nresource mem is memory ({ proc }, bandwidth=\"10GB/s\", from=\"assumed: not a "+
