@@ -118,7 +118,7 @@ slurm-up:
 slurm-down:
 	@cmd/internal/campaign/testcluster/slurm.sh down .slurm
 
-# The pages that docs/results holds, in about two hours on two quiet cores; xbench
+# The pages that docs/results holds, in about four hours on two quiet cores; xbench
 # paper -o docs/results takes another hour. Profiles go where nothing keeps them.
 RESULTS  := docs/results
 PROFILES := .results
@@ -136,7 +136,7 @@ results: build
 	./xbench buffers --md $(RESULTS)/buffers.md
 	./xbench search --time 500ms --tasks 40,80 --graphs 2 --md $(RESULTS)/search.md
 	./xbench proofs --md $(RESULTS)/proofs.md
-	./xbench arena --time 5s --md $(RESULTS)/arena.md
+	./xbench arena --time 10s --md $(RESULTS)/arena.md
 	./xbench gnuradio --md $(RESULTS)/gnuradio.md
 	./xopt calibrate bench/apps/jpeg/app.x bench/apps/jpeg/arch.x --elements 20 --budget 60s \
 	  -o $(PROFILES)/jpeg.profile.json --quiet

@@ -79,8 +79,8 @@ func combine(d *design.Design, p *profile.Profile) {
 	}
 }
 
-// onCore returns the kernel of a design to which an entry of a profile belongs; nil if the entry was not measured on a
-// core of this machine.
+// onCore returns the kernel that an entry of a profile describes. It returns nil if the design has no such kernel, or
+// if the entry was not measured on a core of this machine.
 func onCore(d *design.Design, k *profile.Kernel) *xlang.Kernel {
 	at := slices.IndexFunc(d.Program.Kernels, func(x xlang.Kernel) bool { return x.Name == k.Instance })
 	if at < 0 || k.How != "" || k.Elsewhere != "" {

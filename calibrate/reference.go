@@ -148,8 +148,8 @@ func (t *turns) lost(f *run.FrameData) float64 {
 	return min(max(1-(b.CPU-a.CPU)/(b.Time-a.Time), 0), 1)
 }
 
-// about returns the indices of the last turn before and the first turn after the calls that a frame counts; -1 for
-// none.
+// about returns the index of the last turn before the calls of a frame, and the index of the first turn after them. An
+// index is -1 if there is no such turn.
 func (t *turns) about(f *run.FrameData) (from, to int) {
 	// late is the delay of a turn above which it began after a call that another process may have interrupted. The time
 	// of that call belongs to this frame.

@@ -396,7 +396,7 @@ func (s *Session) Profile(ctx context.Context) (*profile.Profile, *Report, error
 	}
 	if report.Disturbed = p.Disturbance(); report.Disturbed == "" && p.Conditions.Disturbed != "" {
 		report.Notes = append(report.Notes, faults.ProcessorTaken.Notef("%s: xopt omitted the windows in which "+
-			"another process used the processor. Enough other windows remained", p.Conditions.Disturbed))
+			"other processes used the processor; the remaining windows suffice", p.Conditions.Disturbed))
 	}
 	report.Uncontended = s.addContention(p)
 	report.Interrupted = ctx.Err() != nil

@@ -61,7 +61,7 @@ type Example struct {
 	Eval, Search []string
 }
 
-// Examples returns the published figures. A name with a slash is a part of the preceding example.
+// Examples returns the published examples. A name with a slash is a variant of the preceding example.
 func Examples() []Example {
 	in := func(folder string, names ...string) []string {
 		paths := make([]string, len(names))

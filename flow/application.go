@@ -64,7 +64,7 @@ type Kernel struct {
 	First int // index into Application.Kernels
 }
 
-// Join is a group of input ports that a kernel consumes together. One firing consumes Bytes from each port.
+// Join is a group of input ports whose elements a kernel consumes together. One firing consumes Bytes from each port.
 type Join struct {
 	Ports []JoinPort
 }

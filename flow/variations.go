@@ -50,8 +50,8 @@ func NewVariations(n *Network) *Variations {
 	return v
 }
 
-// Throughput returns Γ in bytes/s with the rates of some stations multiplied by times. The costs per byte of switching,
-// transfers, receiving and sending stay the same.
+// Throughput returns Γ in bytes/s if the rate of each of the given stations is multiplied by times(station). The costs
+// per byte of switching, transfers, receiving and sending stay the same.
 func (v *Variations) Throughput(stations []int, times func(station int) float64) (float64, error) {
 	defer v.restore()
 	free := v.network.Flows.Free

@@ -20,7 +20,8 @@ type Model struct {
 	rows    []cutbound.Row
 }
 
-// modelTarget is the largest load that the model permits: slightly above cutbound.One, the load of the best mapping.
+// modelTarget is the largest load that the model permits. It is slightly above cutbound.One, the load of the best
+// mapping, so that rounding in the solver does not exclude this mapping.
 const modelTarget = cutbound.One + cutbound.One/1_000_000
 
 // NewModel returns the model of a problem. Loads are relative to the maximum load of a mapping with the given

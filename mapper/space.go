@@ -117,7 +117,7 @@ func (s *space) allow(c *flow.Constraints) []flow.Fault {
 	return faults
 }
 
-// addArea adds the area of a unit on a resource.
+// addArea adds the area of unit u on resource r to used.
 func (s *space) addArea(used *flow.Area, u, r int) {
 	for _, k := range s.units[u] {
 		for kind, need := range &s.problem.Figures[k][r].Area {

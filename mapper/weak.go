@@ -40,8 +40,8 @@ func (p *proof) weak() []string {
 	some("memory contention of %s",
 		p.kernels(func(f *flow.Figures) bool { return !flow.SameContention(f, &flow.Figures{}) }))
 	if p.main != nil {
-		add(len(p.main.relax.many) > cutKinds, "differences between resources (beyond %d kinds, resources "+
-			"shared in time count as the fastest of them)", cutKinds)
+		add(len(p.main.relax.many) > cutKinds, "differences between resources (with more than %d kinds, the bound "+
+			"treats each resource shared in time as the fastest one)", cutKinds)
 	}
 	if a, b, ok := p.severalWays(); ok {
 		add(true, "the choice of links for an edge, such as from %s to %s (the cheapest route counts)",

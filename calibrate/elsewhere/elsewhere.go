@@ -158,7 +158,7 @@ func (m *matching) kernel(b *xeval.Block) (k int, why string, err error) {
 		return -1, "it has no ports", nil
 	}
 	if k, err = m.named(name); err != nil {
-		return -1, "", fmt.Errorf("its ports belong to %s, and %w", name, err)
+		return -1, "", fmt.Errorf("its ports name kernel %s, but %w", name, err)
 	}
 	if full := m.program.Kernels[k].Name; !alike(full, b.Name) {
 		return -1, "", fmt.Errorf("its ports belong to kernel %s, but figures apply to blocks: rename the block of "+

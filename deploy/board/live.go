@@ -201,8 +201,8 @@ func (l *Live) Measured(m *run.Measurement) (*Answer, error) {
 			out.Taps = append(out.Taps, t)
 		}
 	}
-	out.Notes = append(slices.Clone(m.Notes), faults.BoardClock.Notef("%s: the board ran %d cycles at "+
-		"%.6g MHz. The times of kernels on cores were measured on this machine", a.Where,
+	out.Notes = append(slices.Clone(m.Notes), faults.BoardClock.Notef("%s: the board ran %d cycles at %.6g MHz; the "+
+		"times of kernels on cores are from this machine", a.Where,
 		uint64(b.Seconds*b.Clock.Hertz+0.5),
 		b.Clock.Hertz/1e6))
 	if a.Model {

@@ -71,8 +71,8 @@ func (m *Monitor) bits(histograms, bins int) (int, error) {
 	const maxStreams, maxBits = 64, 64
 	if len(m.Streams) > maxStreams || m.Slot < 0 || m.Slot >= histograms || m.Machine == nil && !m.Does ||
 		m.Machine != nil && (m.Machine.Width < 1 || m.Machine.Width > maxBits || len(m.Machine.States) > bins) {
-		return 0, fmt.Errorf("the monitor of %s has invalid streams or states, or an invalid histogram (number %d of "+
-			"%d)", m.Kernel, m.Slot, histograms)
+		return 0, fmt.Errorf("the monitor of %s has invalid streams, invalid states, or an invalid histogram number "+
+			"(%d of %d)", m.Kernel, m.Slot, histograms)
 	}
 	x, streams, machines := m.monitor()
 	n := x.Bits(len(streams), machines)

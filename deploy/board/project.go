@@ -494,7 +494,7 @@ func newText(h *xsim.Hardware, d *design.Design) (*projectText, error) {
 	t.traces(p)
 	if t.Parts > maxParts || len(t.Streams)+len(t.Traces) > maxStreams {
 		return nil, faults.TooManyRegisters.Errorf("%s has %d kernels, %d streams and %d traces, but a board has "+
-			"registers for %d kernels, and %d streams and traces (map fewer kernels to the FPGA)",
+			"registers for %d kernels, and for %d streams and traces in total (map fewer kernels to the FPGA)",
 			h.FPGA.Name, t.Parts, len(t.Streams), len(t.Traces), maxParts, maxStreams)
 	}
 	return t, nil

@@ -35,8 +35,8 @@ func Check(d *design.Design) error {
 			impl := p.Implementation(block, p.Ancestors(r.Platform))
 			return impl != nil && impl.Attrs["src"].Text != ""
 		}) {
-			return faults.NoSource.Usagef("--race runs mappings, and block %s has no source for any core: omit "+
-				"--race", block)
+			return faults.NoSource.Usagef("--race runs mappings, but block %s has no source for any core: add a "+
+				"source, or omit --race", block)
 		}
 	}
 	return nil

@@ -195,7 +195,8 @@ const maxPinned = 6
 // avoids the processors of other programs, which may use other processors after the measurement.
 const MaxOthers = 0.2
 
-// Best returns the setting that apply makes; nil if none is worthwhile, or if other programs disturbed the measurement.
+// Best returns the setting that xopt gnuradio apply makes. It returns nil if no setting is worthwhile, or if other
+// programs disturbed the measurement.
 func (m *Measurement) Best() *Advice {
 	list := m.Settings()
 	if i := slices.IndexFunc(list, func(a Advice) bool { return a.IsWorthwhile() }); i >= 0 && m.Others <= MaxOthers {
@@ -259,10 +260,10 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 			"sets; nothing was written")
 	}
 	if m.Others > MaxOthers {
-		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so "+
-			"that no change is certain; nothing was written (measure again on a quiet machine, or use --change)",
+		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so no "+
+			"gain is significant; nothing was written (measure again on a quiet machine, or use --change)",
 			m.Others)
 	}
-	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers has a certain gain above %.0f %%; "+
-		"nothing was written (--change applies a change anyway)", 100*Worth)
+	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers has a significant gain above %.0f "+
+		"%%; nothing was written (--change applies a change anyway)", 100*Worth)
 }

@@ -161,7 +161,7 @@ func (g *FlowGraph) invalid(line int, format string, args ...any) error {
 		line, fmt.Errorf(format, args...))
 }
 
-// blockLines returns the line of each entry of the list blocks.
+// blockLines returns the line number of each entry in the list "blocks" of the file.
 func blockLines(root *yaml.Node) []int {
 	var lines []int
 	if list := child(document(root), "blocks"); list != nil {

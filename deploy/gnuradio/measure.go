@@ -69,7 +69,7 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 	m.Seconds = time.Since(started).Seconds()
 	if err != nil && ctx.Err() != nil {
 		m.Notes = append(m.Notes, faults.MeasurementInterrupted.Notef("interrupted before all settings were tried: "+
-			"the measurement advises only settings that were confirmed before"))
+			"the advice contains only settings confirmed before the interrupt"))
 		return m, nil
 	}
 	return m, err

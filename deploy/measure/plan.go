@@ -167,7 +167,8 @@ func (p *Plan) probe(m *timetrial.Measurement) probe {
 	if m.When != nil {
 		x.frames = frameComparisons(m.When)
 		if len(x.frames) > maxOutcomes && perElement(m.When) {
-			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("use at most %d values per frame", maxOutcomes),
+			p.fail(faults.MixedFrames, m.Pos, fmt.Sprintf("use at most %d values per frame in this "+
+				"condition", maxOutcomes),
 				"the condition mixes %d values per frame with values per element", len(x.frames))
 			return x
 		}

@@ -87,8 +87,8 @@ func (p *Plan) refuse(m *timetrial.Measurement, t *program.Tap) bool {
 			"cannot record trace %s: monitors inside an FPGA only count, and do not log single elements", what)
 	case f.inside(first) && t.Histogram != nil && !monitored(t):
 		p.fail(faults.BinsOnFPGA, m.Pos, nearestBins(m, t, at), "cannot measure hist %s: the monitor in the FPGA "+
-			"does not support these bins. Occupancies need bins from 0 with a power of two as width, and fewer than "+
-			"%d bins. Latencies need four bins per octave", what, rtl.Bins)
+			"does not support these bins. For occupancies, bins start at 0, their width is a power of two, and "+
+			"there are fewer than %d. For latencies, there are four bins per octave", what, rtl.Bins)
 	default:
 		return false
 	}

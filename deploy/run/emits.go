@@ -29,8 +29,8 @@ func (r *run) emits(m *Measurement) []fault.Note {
 			sent, emit := r.sent(port.Edges[0]), uint64(port.Emit)
 			if minimum, maximum := since(fired, slack)*emit, (fired+slack)*emit; sent < minimum || sent > maximum {
 				notes = append(notes, faults.EmitDiffers.Notef("%s sent %s on %s in %s, but its emit states %s per "+
-					"firing. Minimum sizes and figures that follow from the emit are wrong: correct the emit, the "+
-					"join or the kernel",
+					"firing, so minimum buffer sizes and derived figures are wrong (correct the emit, the join or "+
+					"the kernel)",
 					kernel.Name, units.Elements(sent), port.Name, units.Counted(int(fired), "firing", "firings"),
 					units.Elements(emit)))
 			}

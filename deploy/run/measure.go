@@ -292,7 +292,7 @@ func SinkRate(prog *program.Description, m *Measurement, skip int) (float64, err
 		skip++
 	}
 	if len(m.Frames) <= skip {
-		return 0, faults.TooFewFrames.Errorf("the run had %d frames, but the first %d frames do not count (use a "+
+		return 0, faults.TooFewFrames.Errorf("the run had %d frames, but xopt discards the first %d frames (use a "+
 			"longer run)", len(m.Frames), skip)
 	}
 	bytes := 0.0

@@ -215,7 +215,8 @@ func (a *parts) processors() ([]int, error) {
 		cpu, ok := given[key]
 		switch {
 		case x.Named && !slices.Contains(p.machine.Processors, x.Processor):
-			return nil, faults.WrongCPU.Errorf("host %s: cpu of the core of %s is %d, but the processors there are %v",
+			return nil, faults.WrongCPU.Errorf("host %s: the core of %s has cpu=%d, but the host has the processors "+
+				"%v (correct cpu)",
 				p.name, x.Name, x.Processor, p.machine.Processors)
 		case x.Named:
 			cpu = x.Processor

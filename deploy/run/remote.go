@@ -43,7 +43,7 @@ type remote struct {
 func (p *remote) launch(ctx context.Context) error {
 	command, err := p.all.how.Command, error(nil)
 	if len(command) == 0 {
-		return errors.New("the command that starts a part of a run is not set (Options.Parts)")
+		return errors.New("cannot start a part of the run: no command is set (set Options.Parts.Command)")
 	}
 	if launch := p.all.how.Launch; launch != nil {
 		if command, err = launch(p.name, command); err != nil {

@@ -362,7 +362,7 @@ func (k *KernelSpent) Cycles(s *rtl.Spent) *profile.Cycles {
 func (r *run) noteLeft() {
 	for k := range r.prog.Kernels {
 		if left := r.unread(k); len(left) > 0 {
-			r.notes = append(r.notes, faults.ElementsUnread.Notef("%s ended and left %s unread, after %s",
+			r.notes = append(r.notes, faults.ElementsUnread.Notef("%s ended with %s unread, after %s",
 				r.kernelText(k), strings.Join(left, " and "), r.lastProgress(k)))
 		}
 	}

@@ -48,7 +48,8 @@ func (r *run) done(i int) bool { return r.load32(r.processAt(i)+abi.ProcessDone)
 // calls returns the number of completed function calls of a kernel.
 func (r *run) calls(k int) uint64 { return r.load64(r.kernelAt(k) + abi.KernelCalls) }
 
-// kernelIn returns the kernel whose code a process runs, or -1. It ignores a value that is not a kernel of the process.
+// kernelIn returns the kernel whose code a process runs. It returns -1 if there is none, or if the value in shared
+// memory is not a kernel of the process.
 func (r *run) kernelIn(i int) int {
 	n := int32(r.load32(r.processAt(i) + abi.ProcessKernel))
 	if n < 0 || int(n) >= len(r.prog.Order) || r.prog.Kernels[r.prog.Order[n]].Process != i {

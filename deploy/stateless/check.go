@@ -69,16 +69,17 @@ func Findings(verdicts []Verdict, skipped []string) (notes []string, err error) 
 		notes = append(notes, faults.NotChecked.Textf("note: xopt did not check %s", text))
 	}
 	if len(verdicts) == 0 && len(skipped) == 0 {
-		notes = append(notes, faults.NoStateless.Textf("note: the application declares no block stateless"))
+		notes = append(notes, faults.NoStateless.Textf("note: no block is declared stateless, so there is nothing "+
+			"to check"))
 	}
 	isFew := func(v Verdict) bool { return v.Difference == "" && v.Unknown == "" && v.Elements == 1 }
 	if slices.ContainsFunc(verdicts, isFew) {
-		notes = append(notes, faults.OneElement.Textf("note: one element is not enough, because only a firing after "+
-			"another firing can differ (use more --elements)"))
+		notes = append(notes, faults.OneElement.Textf("note: one element is too few, because state can affect only "+
+			"the second and later firings (use more --elements)"))
 	}
 	if slices.ContainsFunc(verdicts, func(v Verdict) bool { return v.Difference != "" }) {
-		err = faults.NotStateless.Errorf("a kernel declared stateless sends different output with two copies than " +
-			"with one copy")
+		err = faults.NotStateless.Errorf("two copies of a kernel declared stateless send other output than one copy " +
+			"(remove stateless, or correct the kernel)")
 	}
 	return notes, err
 }

@@ -71,7 +71,7 @@ func (s Statistic) String() string {
 // Target is the object of a measurement.
 type Target struct {
 	Text string // text as written
-	// Edges contains the index of one edge in the program or, for latency, the indices of a path.
+	// Edges contains the index of the measured edge in the program or, for latency, the indices of the edges of a path.
 	Edges []int
 	// Kernel is the index in the program of the kernel for states and testpoints, which have no edges.
 	Kernel int
@@ -176,7 +176,7 @@ func (e *Expr) PerFrame() bool {
 	return true
 }
 
-// Comparisons appends the comparisons in an expression to list in order, each of them once.
+// Comparisons appends the comparisons of an expression to list, in the order of the expression.
 func (e *Expr) Comparisons(list []*Expr) []*Expr {
 	if e == nil {
 		return list

@@ -169,8 +169,8 @@ func (t *TSFile) Next() (int64, error) {
 	ps, ok := t.Time(tick)
 	switch {
 	case !ok:
-		return 0, faults.WrongTSFile.Errorf("%s: time %d (tick %d) is before the start of the run (tick %d), or too "+
-			"late", t.path, t.read, tick, t.Offset)
+		return 0, faults.WrongTSFile.Errorf("%s: time %d (tick %d) is before the start of the run (tick %d), or "+
+			"later than a trace can store", t.path, t.read, tick, t.Offset)
 	case ps < t.before:
 		return 0, fmt.Errorf("%s: time %d: %w", t.path, t.read, ErrOrder)
 	}

@@ -116,7 +116,8 @@ func listed(folder string) ([]string, error) {
 	var missing []string
 	for _, n := range lines[1:] {
 		if !filepath.IsLocal(n) {
-			return nil, faults.DamagedTrace.Errorf("%s: %q is not the name of a file in the folder of this list", path,
+			return nil, faults.DamagedTrace.Errorf("%s: the list contains %q, which is not a name of a file in the "+
+				"same folder", path,
 				n)
 		}
 		if _, err := os.Stat(filepath.Join(folder, n)); err != nil {

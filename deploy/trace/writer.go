@@ -230,7 +230,7 @@ func (o *order) check(e *Event) error {
 		o.any = append(o.any, false)
 	}
 	if before := &o.last[at]; o.any[at] && (e.Time < before.Time || e.Index <= before.Index) {
-		return fmt.Errorf("%w: series %d, %v: element %d at %d ps comes after element %d at %d ps", ErrOrder,
+		return fmt.Errorf("%w: series %d, %v: element %d at %d ps was recorded after element %d at %d ps", ErrOrder,
 			e.Series, e.Kind, e.Index, e.Time, before.Index, before.Time)
 	}
 	o.last[at], o.any[at] = *e, true

@@ -302,7 +302,8 @@ func (p *parser) empty(side int) {
 		what, hint = "end", "a kernel that drops elements needs a testpoint for each drop, declared as an "+
 			"out_port: rule f.x0 -> f.y0 or f.filtered; a sink needs one at its end: s.x0 -> s.done"
 	}
-	p.fail(faults.EmptyConjunction, p.now.pos, hint, "the conjunction has no ports, so no event shows the %s of a run",
+	p.fail(faults.EmptyConjunction, p.now.pos, hint, "the conjunction has no ports, so the trace contains no event "+
+		"for the %s of a run",
 		what)
 	p.resume()
 }

@@ -125,7 +125,7 @@ func OpenTimes(dir, block string, rule, outputs int, seed uint64) (_ *Times, err
 		return t, err
 	}
 	if !t.head.drawn && n != t.size || n == 0 {
-		return t, faults.WrongTimesFile.Errorf("the file has %d runs, but the file %s has %d times", n,
+		return t, faults.WrongTimesFile.Errorf("the file contains %d runs, but %s contains the times of %d runs", n,
 			timesName(block, rule, execFile), t.size)
 	}
 	t.indices = bufio.NewReader(t.index)

@@ -84,8 +84,8 @@ func TracesInHardware(taps []program.Tap) (list []program.Tap, err error) {
 		switch {
 		case t.Kind != program.Probed:
 		case t.Trace == 0:
-			return nil, faults.TraceOfSignal.Errorf("hardware records only the changes of signal %s: measure trace "+
-				"at %s, or measure the signal in a separate run. States need --monitor-area",
+			return nil, faults.TraceOfSignal.Errorf("hardware can only record a trace of signal %s: write measure "+
+				"trace at %s, or measure the signal in a run without --export (for states: --monitor-area)",
 				t.Probe.Value.Text, t.Probe.Value.Text)
 		case t.Ring > MaxRing:
 			return nil, faults.TraceTooLong.Errorf("the trace of %s requests %d entries, but a ring in hardware has "+

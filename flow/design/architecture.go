@@ -371,8 +371,8 @@ func (b *builder) linkDelays(link *flow.Link, config xlang.Values, profile LinkF
 	v := config["flush"]
 	link.Flush = b.optional(v, units.ParseTime, "flush of link "+link.Name, 0)
 	if link.Flush > 0 && link.Sharing.TransferBytes == 0 {
-		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s is the timeout of a transfer that is not "+
-			"full, but the link has no bulk", link.Name).Hint = `set bulk, such as bulk="4KiB", or remove flush`
+		b.diag.errorf(faults.FlushWithoutBulk, v.Pos, "flush of link %s has no effect, because transfers without "+
+			"bulk never wait", link.Name).Hint = `set bulk, such as bulk="4KiB", or remove flush`
 		link.Flush = 0
 	}
 }
@@ -389,8 +389,8 @@ func (b *builder) work(v xlang.Value, measured flow.Work, what string) flow.Work
 func (b *builder) noWork(l *xlang.Link) {
 	for _, name := range []string{"send", "receive"} {
 		if v := l.Config[name]; isSet(v) {
-			b.diag.errorf(faults.HostCostWithoutHost, v.Pos, "%s of link %s is the processor cost of data between "+
-				"hosts, but the link connects no hosts", name, l.Name).Hint =
+			b.diag.errorf(faults.HostCostWithoutHost, v.Pos, "%s of link %s has no effect: it is a cost of links "+
+				"between hosts, and this link connects no hosts", name, l.Name).Hint =
 				`name the hosts of its cores: resource proc is C (host="node1"), or remove ` + name
 		}
 	}

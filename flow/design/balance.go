@@ -175,6 +175,6 @@ func (d *Design) noteBalance() {
 			parts = append(parts, fmt.Sprint(d.Program.Kernels[k+c].Replica.Own()))
 		}
 		d.Notes = append(d.Notes, faults.CopiesBalanced.Notef("copies of %s: the mapping states no numbers of "+
-			"batches, so predictions use %s batches, which balance the cores", x.Of, strings.Join(parts, ":")))
+			"batches, so predictions use the ratio %s, which balances the cores", x.Of, strings.Join(parts, ":")))
 	}
 }

@@ -63,7 +63,8 @@ func (b *builder) againstEmit(k int, derived, g figure) {
 	case g.rank != rankProfile:
 		if !b.gainConflicts[g.pos] {
 			b.gainConflicts[g.pos] = true
-			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is %g, but %s, which is a gain of %.6g", name,
+			b.diag.errorf(faults.GainConflict, g.pos, "gain of %s is stated as %g, but %s, which implies a gain of "+
+				"%.6g", name,
 				g.value, derived.note, derived.value).Relate(derived.pos, "remove the gain, or correct the emit or "+
 				"the join")
 		}
@@ -100,7 +101,8 @@ func (b *builder) fractionAgainstEmit(k, port int, derived, stated figure) {
 		return
 	}
 	b.gainConflicts[stated.pos] = true
-	b.diag.errorf(faults.RoutingConflict, stated.pos, "routing fraction of %s.%s is %g, but %s, which is a fraction "+
-		"of %.6g", kernel.Name, name, stated.value, derived.note, derived.value).Relate(derived.pos, "remove the "+
+	b.diag.errorf(faults.RoutingConflict, stated.pos, "routing fraction of %s.%s is stated as %g, but %s, which "+
+		"implies a fraction of "+
+		"%.6g", kernel.Name, name, stated.value, derived.note, derived.value).Relate(derived.pos, "remove the "+
 		"route, or correct the emit")
 }

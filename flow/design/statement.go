@@ -158,8 +158,8 @@ func (b *builder) interval(s *statement, attrs xlang.Values) {
 	}
 	half, err := read(v)
 	if !f.set || err != nil || !(half >= 0 && half <= profile.WidestHalf*f.value) || math.IsInf(f.value, 1) {
-		b.diag.errorf(faults.WrongFigure, v.Pos, "interval is %s; expected half of the 95 %% confidence interval of "+
-			"mu or time, in the same unit, and at most %g of it", v.Text, profile.WidestHalf)
+		b.diag.errorf(faults.WrongFigure, v.Pos, "interval is %s; expected half the width of the 95 %% confidence "+
+			"interval of mu or time, in its unit and at most %g times its value", v.Text, profile.WidestHalf)
 		return
 	}
 	f.half = half

@@ -60,7 +60,7 @@ func (b *builder) noteDropped() {
 		return
 	}
 	b.notef(faults.CostsNotCounted, "predictions ignore the measured costs of co-location, switching, crossing and "+
-		"memory contention of %s: they belong to the measured rate, but the files state another rate",
+		"memory contention of %s, because the files state another rate (remove this rate to use the costs)",
 		strings.Join(Ranges(b.dropped), ", "))
 }
 

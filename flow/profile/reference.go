@@ -126,8 +126,8 @@ func (g *Undisturbed) validate(path string) []error {
 	}
 	var errs []error
 	if g.Good < 0 || g.Good > g.Windows || g.Preempted < 0 {
-		errs = append(errs, fmt.Errorf("%s has %d undisturbed windows, expected 0 to %d, and %d preempted windows, "+
-			"expected at least 0", path, g.Good, g.Windows, g.Preempted))
+		errs = append(errs, fmt.Errorf("%s has %d undisturbed windows (expected 0 to %d) and %d preempted windows "+
+			"(expected at least 0)", path, g.Good, g.Windows, g.Preempted))
 	}
 	for _, probe := range slices.Sorted(maps.Keys(g.Sensitivity)) {
 		const maximum = 100 // limit for the sensitivity of a cost to a probe

@@ -484,7 +484,7 @@ func (e *elaborator) breakBlockCycles() {
 						"block %s contains itself: %s -> %s", quote(s.Block), strings.Join(chain, " -> "), s.Block)
 					continue
 				case len(chain) >= maxBlockDepth:
-					e.failf(fault.NestedTooDeep, position(s.Pos), "nest fewer blocks",
+					e.failf(fault.NestedTooDeep, position(s.Pos), "reduce the nesting of blocks",
 						"blocks are nested more than %d levels deep", maxBlockDepth)
 					continue
 				case state[s.Block] == 0:

@@ -47,8 +47,8 @@ func (e *elaborator) mapCopies(s *mapStmt, mapped map[int]Map) {
 		}
 	}
 	if round > maxTurns {
-		e.failf(faults.TooLarge, pos, "use smaller numbers of batches", "a round of turns has %d batches; at most %d "+
-			"batches are possible", round, maxTurns)
+		e.failf(faults.TooLarge, pos, "use smaller numbers of batches", "the copies process %d batches in one round "+
+			"of turns, but at most %d are possible", round, maxTurns)
 		return
 	}
 	if len(copies) == 1 {

@@ -107,7 +107,7 @@ func (p *pathIndex) find(e *elaborator, r *ref) ([]int, *mistake) {
 	}
 	if e.work > maxReferences {
 		return nil, &mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
-			maxReferences), "name fewer parts, or use smaller arrays"}
+			maxReferences), "name fewer kernels or resources, or use smaller arrays"}
 	}
 	if len(out) == 0 {
 		return nil, &mistake{faults.NamesNothing, position(r.Pos), "nothing is named " + quote(r.String()),

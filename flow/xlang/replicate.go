@@ -128,8 +128,9 @@ func (r *replicator) check() {
 		kernel := &r.p.Kernels[k]
 		switch {
 		case len(kernel.Inputs) == 0 && kernel.Stateless == nil:
-			r.fail(faults.CannotCopy, k, "if the output of a firing depends only on its number, declare this in "+
-				"block "+kernel.Block+": stateless;", "kernel %s is a source that may keep state from firing to "+
+			r.fail(faults.CannotCopy, k, "if the output of a firing depends only on the index of the firing, "+
+				"declare this in block "+kernel.Block+": stateless;", "kernel %s is a source that may keep state "+
+				"from firing to "+
 				"firing, and cannot be copied", kernel.Name)
 		case len(kernel.Inputs) == 0:
 			if len(kernel.Outputs) != 1 || kernel.Emits == nil || kernel.Emits[0].Elements != 1 {
@@ -277,7 +278,7 @@ func (r *replicator) entry(region int, once [][]bool) int {
 			return -1
 		case entry >= 0 && entry != e.To:
 			r.fail(faults.CannotCopy, e.To, "also copy the kernel before both, or copy only one of the kernels",
-				"the stream reaches the copies of %s and the copies of %s, which send to the same copies",
+				"the stream reaches the copies of %s and of %s separately, and both send to the same copies",
 				r.p.Kernels[entry].Name, r.p.Kernels[e.To].Name)
 			return -1
 		}

@@ -217,7 +217,7 @@ func (e *elaborator) findResources(r *ref) ([]int, bool) {
 	}
 	if e.work += len(array); e.work > maxReferences {
 		e.fail(&mistake{faults.TooLarge, position(r.Pos), fmt.Sprintf("the files contain more than %d references",
-			maxReferences), "name fewer parts, or use smaller arrays"})
+			maxReferences), "name fewer kernels or resources, or use smaller arrays"})
 		return nil, true
 	}
 	if len(array) == 0 {

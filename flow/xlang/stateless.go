@@ -26,7 +26,8 @@ func (e *elaborator) checkStateless(b *blockDecl) {
 		e.failf(faults.BlockOfBlocks, at, "write stateless in the blocks of the instances", "block %s contains "+
 			"instances and cannot be stateless", quote(b.name))
 	case len(inputs) == 0 && s.Key != nil:
-		e.failf(faults.WrongKey, at, "if the firings of the source depend only on their number, write: stateless;",
+		e.failf(faults.WrongKey, at, "if the output of a firing depends only on the index of the firing, write: "+
+			"stateless;",
 			"block %s has no inputs that could be keys", quote(b.name))
 	case s.Key != nil && inputs[s.Key.Name] == nil:
 		e.failf(fault.UnknownPort, position(s.Key.Pos), didYouMean(s.Key.Name, keys(inputs)), "block %s has no input "+

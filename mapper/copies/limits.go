@@ -63,5 +63,5 @@ func MeetLimits(ctx context.Context, d *design.Design, o mapper.Options, p Polic
 	if x.Left != "" {
 		return nil, nil, add(x.Left)
 	}
-	return nil, nil, add("the search found no mapping with copies of kernels that meets the limits either")
+	return nil, nil, add("the search with copies of kernels also found no mapping that meets the limits")
 }

@@ -48,7 +48,7 @@ const (
 	hot, cold    = 0.05, 2e-5
 )
 
-// boundNodes is the node limit of the first call of Tighten, which takes some tenths of a second.
+// boundNodes is the node limit of the first call of Tighten. It limits the call to some tenths of a second.
 const boundNodes = 100000
 
 // maxTighten is the number of consecutive annealing runs without improvement after which Tighten is no longer called.

@@ -217,8 +217,8 @@ func finalists(sorted []Plan, always Plan, best int) []Plan {
 const checkedPart = 0.6
 
 // RateBeside rates a plan and other plans with their recommended buffers. It returns the plan, and the best other plans
-// in the order of [RankWithBuffers]. If there is no time for checked sizes, only the first two returned plans have
-// rates, with closed-form sizes.
+// in the order of [RankWithBuffers]. If there is no time to check sizes by simulation, only the first two returned
+// plans have rates. These rates are those of closed-form sizes.
 func RateBeside(ctx context.Context, p Plan, others []Plan, best int, seed uint64) ([]Plan, *Rates) {
 	checked, cancel := PartOf(ctx, checkedPart)
 	defer cancel()

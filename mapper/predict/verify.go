@@ -111,8 +111,9 @@ func Above(c *result.Candidate, limit float64) []fault.Note {
 	if c.Measures == nil || !(limit > 0) || float64(c.Measures.Buffer) <= limit {
 		return nil
 	}
-	return []fault.Note{faults.BufferAboveLimit.Notef("the largest buffer needs %s in simulation, above the limit of "+
-		"%s (the search compared smaller closed-form estimates with the limit)", units.Size(float64(c.Measures.Buffer)),
+	return []fault.Note{faults.BufferAboveLimit.Notef("by simulation, the largest buffer needs %s, more than the "+
+		"limit of %s: the search checked the limit with smaller closed-form "+
+		"sizes", units.Size(float64(c.Measures.Buffer)),
 		units.Size(limit))}
 }
 

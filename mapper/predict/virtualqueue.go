@@ -68,8 +68,8 @@ func (b *builder) earlyTransfers(e, l int) {
 	if more < earlyPart {
 		return
 	}
-	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("transfers of %[2]s over %[1]s start at "+
-		"the flush time, with about %.3[3]g of %[4]s: they use up to %[5]s more of the time of %[1]s than predicted",
+	b.out.Warnings = append(b.out.Warnings, faults.TransfersEarly.Notef("transfers of %[2]s over %[1]s start at the "+
+		"flush time, with about %.3[3]g of %[4]s: this adds up to %[5]s to the predicted utilization of %[1]s",
 		link.Name, edge.Name, together, units.Elements(bulk), units.Percent(more)))
 }
 

@@ -44,7 +44,7 @@ type Sweep struct {
 }
 
 // ErrNoResource is the error of Load for settings that leave no resource. A point with these settings has no mapping.
-var ErrNoResource = faults.NoResourceLeft.Errorf("the values of this point leave no resource")
+var ErrNoResource = faults.NoResourceLeft.Errorf("the parameter values of this point remove every resource")
 
 // Points returns the number of points. If there are more than [MaxPoints], it returns some number above MaxPoints.
 func (s *Sweep) Points() int {

@@ -14,8 +14,8 @@ import (
 
 // Distribution summarizes the samples of one or more runs. The zero value has no samples.
 type Distribution struct {
-	// Bins contains the samples, in ascending order, without empty bins. If there are samples of 0, the first bin
-	// contains only these samples.
+	// Bins contains the nonempty bins of the histogram of the samples, in ascending order. If there are samples of 0,
+	// the first bin contains only these samples.
 	Bins []Bin `json:"bins"`
 	Dependence
 	// Floors contains the dependence of the samples after values below a limit are raised to the limit. Caps contains

@@ -46,7 +46,8 @@ func NewWatch(f *Folder, stale time.Duration) *Watch {
 		wrong: make([]bool, n)}
 }
 
-// Look reads new files. It reads claims before results, so that the results of every released claim exist.
+// Look reads new files. It reads claims before results, so that it finds the results of every claim that it reads as
+// released.
 func (w *Watch) Look() error {
 	for _, look := range []func() error{w.lookAtWorkers, w.lookAtClaims, w.lookAtResults, w.lookAtFailures} {
 		if err := look(); err != nil {

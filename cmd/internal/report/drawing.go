@@ -222,8 +222,8 @@ type Picture struct {
 	Graph   *graph.Graph
 }
 
-// maxDrawn limits the total number of boxes in the drawings of all mappings at one level of detail, except the coarsest
-// level.
+// maxDrawn is the maximum number of boxes at one level of detail in the drawings of all mappings, so that the page
+// stays small. The coarsest level has no limit.
 const maxDrawn = 20_000
 
 // Pictures draws mapping i at its levels of detail, coarsest first. It draws the first mapping at every level, but

@@ -459,7 +459,7 @@ func queryTrace(i int, q *result.Query) *Table {
 	return t.scaled()
 }
 
-// assertions shows the results of assert statements.
+// assertions returns a table of the results of assert statements.
 func assertions(m *result.Measured) *Table {
 	t := &Table{ID: "assertions", Title: "Assertions: tested in the run", Ranking: "most failures",
 		Columns: []Column{name("assertion"),

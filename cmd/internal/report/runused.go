@@ -129,9 +129,9 @@ func mostUsed(m *result.Measured) []*result.MeasuredUse {
 	return list
 }
 
-// runBottleneck returns the bottleneck of a run and its utilization; "" if unknown. If no utilization was high, the
-// note states that and, if known, the cause. An inconclusive run has no bottleneck: a faulty firing was not measured,
-// and a short run consists mostly of its start.
+// runBottleneck returns the bottleneck of a run and its utilization; "" if unknown. If no utilization was high, note
+// contains the reason, if known. An inconclusive run has no bottleneck: a firing failed, or the run consists mostly of
+// its start.
 func runBottleneck(m *result.Measured, predicted *result.Candidate) (names, note string) {
 	if m.Inconclusive() {
 		return "", ""

@@ -103,8 +103,8 @@ func (g *Graph) check() error {
 	return nil
 }
 
-// Times returns, by type of task, the execution time on a processing element, or false if the table contains no times.
-// It omits types that the column valid excludes.
+// Times returns the execution time of each type of task on a processing element, or false if the table contains no
+// times. It omits types that the column valid excludes.
 func (t *Table) Times() (map[int]float64, bool) {
 	times, ok := t.Column("exec_time", "task_time", "time")
 	if !ok {

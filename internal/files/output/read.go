@@ -17,11 +17,11 @@ type target struct {
 	info       os.FileInfo
 }
 
-// Data plans a file that is replaced regardless of its contents, such as a file that kernels write.
+// Data adds a file to the plan that the command may replace regardless of its contents.
 func (p *Plan) Data(flag, path string) { p.mayReplace(target{flag: flag, path: path}) }
 
-// Sink plans a file that kernels write. The file is replaced regardless of its contents, and may be a pipe or a device.
-// If the file does not exist, its folder must be writable.
+// Sink adds a file that kernels write to the plan. The command may replace this file regardless of its contents. The
+// file may be a pipe or a device. If the file does not exist, its folder must be writable.
 func (p *Plan) Sink(flag, path string) {
 	if path == "" {
 		return
