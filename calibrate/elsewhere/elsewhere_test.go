@@ -184,7 +184,7 @@ func TestMisspelt(t *testing.T) {
 		{strings.Replace(rules, "block k\n", "block kk\n", 1), "rules.smx:1:1: block kk of the rules: its ports " +
 			"belong to kernel top.k"},
 		{strings.NewReplacer("k.x", "kk.x", "k.y", "kk.y", "k.z", "kk.z").Replace(rules), "rules.smx:1:1: block k of " +
-			"the rules: its ports belong to kk, and the application has no kernel kk; did you mean k?"},
+			"the rules: its ports name kernel kk, but the application has no kernel kk; did you mean k?"},
 	} {
 		if _, _, err := figures(t, c.rules, elsewhere.Options{On: gpu}); err == nil ||
 			!strings.Contains(err.Error(), c.want) {

@@ -187,7 +187,7 @@ func TestCopiesMisread(t *testing.T) {
 		"map { top.a } to 0 p[1];":                                "of a copy is 0",
 		"map { top.a } to 1.5 p[1] & p[2];":                       "of a copy is 1.5",
 		"map { top.a } to 5000 p[1] & p[2];":                      "of a copy is 5000",
-		"map { top.a } to 4000 p[1..3];":                          "a round of turns has 12000 batches",
+		"map { top.a } to 4000 p[1..3];":                          "process 12000 batches in one round of turns",
 		"map { top.a } to p[1..9];":                               "out of range",
 		"map { top.a } to p[1], p[2];":                            "write & between the resources for a copy on each",
 		"map { top.a } to p[1], p[2] & p[3];":                     "separates resources by commas and by &",
