@@ -139,8 +139,8 @@ type Load struct {
 // Estimators returns all estimators in the order of reports; the papers' estimator is first.
 func Estimators() []Estimator {
 	return []Estimator{
-		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is P[N = K+1], not P[N > K]; Poisson arrivals, " +
-			"exponential service",
+		{"mm1-eq8", "M/M/1 Eq. 8", "Beard 2013, Eq. 8, as printed: P_K is P[N = K+1], not P[N > K]; Poisson " +
+			"arrivals, exponential service",
 			func(l Load, p float64) (float64, error) { return Capacity(l.Utilization, p) }},
 		{"mm1-tail", "M/M/1 tail", "P[N > K] ≤ P_K; Poisson arrivals, exponential service",
 			func(l Load, p float64) (float64, error) { return TailCapacity(l.Utilization, p) }},

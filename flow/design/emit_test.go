@@ -63,7 +63,7 @@ func TestEmit(t *testing.T) {
 func TestEmitRefuses(t *testing.T) {
 	for more, want := range map[string]string{
 		"impl F on p (gain=2);": "gain of top.f is stated as 2, but a firing consumes 4 bytes and emits 6 bytes",
-		"route S.y = 0.5;":      "of top.s.y is stated as 0.5, but a firing emits 3 bytes on this port and 5 bytes in total",
+		"route S.y = 0.5;":      "of top.s.y is stated as 0.5, but a firing emits 3 bytes on this port and 5 bytes in",
 	} {
 		prog, err := readSource(emitApp(more))
 		if err == nil {

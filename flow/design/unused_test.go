@@ -26,7 +26,7 @@ func TestNothingIsLeftOut(t *testing.T) {
 	p := &measured{kernels: map[string]kernelFigures{"MID proc[1]": {ServiceRate: 1e6, Gain: 0.5, ServiceSCV: 1,
 		CoLocationCost: 1e-9}}}
 	d := mustLower(t, Options{Profile: p.source()}, figured)
-	if text := strings.Join(fault.Texts(d.Notes), "\n"); !strings.Contains(text, "contention of top.mid: ") {
+	if text := strings.Join(fault.Texts(d.Notes), "\n"); !strings.Contains(text, "contention of top.mid, because") {
 		t.Errorf("notes are %q", text)
 	}
 	// A gain of a kernel without outputs.

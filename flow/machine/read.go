@@ -64,8 +64,8 @@ func In(folder string) (*Machine, error) {
 	}
 	m, err := Read(os.DirFS(folder), Options{})
 	if err != nil {
-		return nil, fault.Usage(fmt.Errorf("cannot read the description of a machine in %s: %w (copy /%s of that machine to %s)", folder, err,
-			processorFolder, path.Join(folder, processorFolder)))
+		return nil, fault.Usage(fmt.Errorf("cannot read the description of a machine in %s: %w (copy /%s of "+
+			"that machine to %s)", folder, err, processorFolder, path.Join(folder, processorFolder)))
 	}
 	return m, nil
 }

@@ -161,8 +161,8 @@ func (a *architecture) topics(g *timed.Graph, index map[string]int) {
 		}
 	}
 	if len(omitted) > 0 {
-		g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: xopt omits topics with an UNDEFINED publisher or with several "+
-			"publishers (state one callback in callback_names): %s", g.File,
+		g.Notes = append(g.Notes, faults.LeftOut.Notef("%s: xopt omits topics with an UNDEFINED publisher or with "+
+			"several publishers (state one callback in callback_names): %s", g.File,
 			strings.Join(units.First(omitted, maxListed, "and %d more"), ", ")))
 	}
 	g.Notes = append(g.Notes, faults.SizesAssumed.Notef("CARET records no message sizes: xopt assumes 1 byte, and "+
