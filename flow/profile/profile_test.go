@@ -67,7 +67,7 @@ func TestReadRefuses(t *testing.T) {
 		"good time": {strings.Replace(good, `"undisturbed": 0.7`, `"undisturbed": 1.7`, 1),
 			"reference.probes[0].undisturbed is 1.7, expected at most 1"},
 		"good windows": {strings.Replace(good, `"good": 12`, `"good": 21`, 1),
-			"kernels[0].undisturbed has 21 undisturbed windows, expected 0 to 20"},
+			"kernels[0].undisturbed has 21 undisturbed windows (expected 0 to 20)"},
 		"sensitivity": {strings.Replace(good, `"chain": 0.8`, `"chain": -800`, 1),
 			"kernels[0].undisturbed.sensitivity.chain is -800"},
 		"no name":    {strings.Replace(good, `"SUM"`, `""`, 1), "kernels[0] needs a block"},
