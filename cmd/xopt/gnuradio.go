@@ -12,7 +12,6 @@ import (
 	"xopt/cmd/internal/options"
 	"xopt/cmd/internal/report"
 	"xopt/cmd/internal/settings"
-	deployfaults "xopt/deploy/faults"
 	"xopt/deploy/gnuradio"
 	"xopt/internal/files/output"
 	"xopt/internal/safetext"
@@ -103,11 +102,6 @@ func (f *gnuradioCommand) measure(c *cobra.Command, path string) error {
 	}
 	if c.Context().Err() != nil {
 		f.code = exitInterrupted
-		for _, n := range m.Notes {
-			if n.ID == deployfaults.MeasurementInterrupted {
-				f.noteID(n.ID, "note: %s", n.Text)
-			}
-		}
 	}
 	if err := errors.Join(output.WriteFile(base+".x", m.WriteX), output.WriteFile("machine.x", m.WriteMachine),
 		output.WriteFile(gnuradio.ProfilePath(base), m.WriteProfile)); err != nil {
@@ -144,7 +138,9 @@ func (f *gnuradioCommand) doctor(ctx context.Context, path string) error {
 		return err
 	}
 	if f.settings.JSON {
-		answer := map[string]any{"limit": m.Limit(), "rate": m.Rate, "others": m.Others, "advised": m.Best(),
+		answer := map[string]any{"limit": m.Limit(), "rate": m.Rate, "sink": m.Sink, "notes": m.Notes,
+			"headless": m.Headless, "unthrottled": m.Unthrottled, "interrupted": m.Interrupted,
+			"others": m.Others, "advised": m.Best(),
 			"settings": m.Settings(), "changes": m.WhatIfs(), "experiment": x}
 		if x != nil {
 			answer["agrees"] = x.Agrees(m.Limit().Kind, len(m.CPUs))
@@ -218,6 +214,9 @@ func (f *gnuradioCommand) compare(ctx context.Context, paths []string) error {
 	done()
 	if err != nil {
 		return err
+	}
+	if c.Interrupted {
+		f.code = exitInterrupted
 	}
 	if f.settings.JSON {
 		return f.printJSON(c)

@@ -59,10 +59,6 @@ func (m *Measurement) Limit() Limit {
 	at := order[0]
 	share := load.Shares[at]
 	l := Limit{Kind: LimitWaiting, Block: m.Blocks[at].Label(), Busy: share}
-	if m.Rate.N > 1 && m.Rate.High-m.Rate.Low > 2*unsteadyFrom*m.Rate.Mean {
-		l.Kind = LimitUnsteady
-		return l
-	}
 	runnable, sum := 0., 0. // runnable threads, whether they run or wait for a processor
 	for i := range m.Figures {
 		runnable += load.Shares[i] + m.Figures[i].Queued
@@ -81,6 +77,12 @@ func (m *Measurement) Limit() Limit {
 				return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
 			}
 		}
+	}
+	if m.Rate.N > 1 && m.Rate.High-m.Rate.Low > 2*unsteadyFrom*m.Rate.Mean {
+		l.Kind = LimitUnsteady
+		return l
+	}
+	if busy < saturated {
 		if len(m.Hardware) > 0 {
 			return Limit{Kind: LimitHardware, Block: m.Hardware[0], Busy: l.Busy}
 		}
@@ -128,10 +130,21 @@ const Worth = 0.03
 // a loss.
 func (a *Advice) IsWorthwhile() bool { return a.Confirmed && a.Gain.Mean > Worth && a.Gain.Low > 0 }
 
+// byGain compares changes by their mean gain. Gains whose interval contains 0 come last.
+func byGain(a, b Advice) int {
+	if isA, isB := a.Gain.Low > 0, b.Gain.Low > 0; isA != isB {
+		if isA {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(b.Gain.Mean, a.Gain.Mean)
+}
+
 // All returns the settings and the changes of blocks, the best first.
 func (m *Measurement) All() []Advice {
 	list := append(m.Settings(), m.WhatIfs()...)
-	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	slices.SortStableFunc(list, byGain)
 	return list
 }
 
@@ -152,7 +165,7 @@ func (m *Measurement) Settings() []Advice {
 		}
 		list = append(list, a)
 	}
-	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	slices.SortStableFunc(list, byGain)
 	return list
 }
 
@@ -206,8 +219,11 @@ func (m *Measurement) Best() *Advice {
 }
 
 // WhatIfs returns the predicted effects of changes of blocks: half the processor time per item, and two copies. The
-// best are first.
+// best are first. There are none if the limit is unknown.
 func (m *Measurement) WhatIfs() []Advice {
+	if m.Limit().Kind == LimitUnsteady {
+		return nil
+	}
 	const blocks = 3 // number of the busiest blocks to change: other blocks gain less
 	var list []Advice
 	order := m.ByShare()
@@ -219,7 +235,7 @@ func (m *Measurement) WhatIfs() []Advice {
 			Advice{Block: name, Text: "two copies of " + name, Origin: "predicted",
 				Gain: m.predicted(func(l Load) float64 { return l.Replicated(i, 2) })})
 	}
-	slices.SortStableFunc(list, func(a, b Advice) int { return cmp.Compare(b.Gain.Mean, a.Gain.Mean) })
+	slices.SortStableFunc(list, byGain)
 	const smallest = 0.005 // relative gain below which only the best change is listed
 	return slices.DeleteFunc(list, func(a Advice) bool { return a.Gain.Mean < smallest && a.Text != list[0].Text })
 }
@@ -258,6 +274,10 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 	if m.Limit().Kind.IsFixed() {
 		return nil, faults.NothingToApply.Errorf("the graph runs at the rate that its source, throttle or hardware " +
 			"sets; nothing was written")
+	}
+	if m.Interrupted {
+		return nil, faults.NothingToApply.Errorf("the measurement was interrupted before all settings were tried; " +
+			"nothing was written (measure again, or use --change)")
 	}
 	if m.Others > MaxOthers {
 		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so no "+

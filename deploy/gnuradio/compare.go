@@ -16,9 +16,12 @@ type Comparison struct {
 	Gain     Estimate     `json:"gain"` // of the second graph, relative to the first
 	Others   float64      `json:"others"`
 	Replaced []string     `json:"replaced,omitempty"`
+	// Interrupted is set if ctx ended before all pairs had run. The gain is that of the complete pairs.
+	Interrupted bool `json:"interrupted,omitempty"`
 }
 
-// Compare runs two flow graphs alternately and compares their rates at the sink with the same name.
+// Compare runs two flow graphs alternately and compares their rates at the sink with the same name. If ctx ends after
+// two pairs, Compare returns the comparison of the complete pairs.
 func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Comparison, err error) {
 	l, err := newLab(o)
 	if err != nil {
@@ -32,18 +35,14 @@ func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Compariso
 		}
 	}
 	c := &Comparison{}
-	const windows = 4
 	for pair := range o.Pairs {
 		o.step("comparing, pair %d of %d", pair+1, o.Pairs)
-		for k := range mods {
-			i := (k + pair) % len(mods) // no graph is always first
-			r, err := l.run(ctx, mods[i], o.plan(windows))
-			if err != nil {
-				return nil, err
-			}
-			if err := c.add(r, i, graphs); err != nil {
-				return nil, err
-			}
+		err := l.addPair(ctx, c, mods, pair)
+		if c.Interrupted = ctx.Err() != nil && pair >= minCompared; c.Interrupted {
+			break
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	for i := range c.Rates {
@@ -51,6 +50,26 @@ func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Compariso
 	}
 	c.Gain = gains(logRatios(c.Rates[1], c.Rates[0]))
 	return c, nil
+}
+
+// minCompared is the minimum number of complete pairs of which Compare returns the gain after an interruption: two
+// pairs have an interval.
+const minCompared = 2
+
+// addPair runs each graph once. The graph that runs first alternates.
+func (l *lab) addPair(ctx context.Context, c *Comparison, mods [2]*module, pair int) error {
+	const windows = 4
+	for k := range mods {
+		i := (k + pair) % len(mods)
+		r, err := l.run(ctx, mods[i], l.options.plan(windows))
+		if err != nil {
+			return err
+		}
+		if err := c.add(r, i, [2]*FlowGraph{mods[0].graph, mods[1].graph}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add adds a run of one of the graphs.

@@ -13,6 +13,7 @@ import (
 // Settings of the measurement.
 const (
 	warmup       = 500 * time.Millisecond // fills buffers and caches
+	maxMissing   = 4                      // a gain is unknown if 1/maxMissing of its windows have no items
 	rounds       = 16                     // windows of each setting in a run: short windows share the machine's state
 	processPairs = 4                      // runs of each setting with which the graph starts
 	largeBuffer  = 128 << 10              // bytes; GNU Radio's default is 32 KiB
@@ -68,6 +69,7 @@ func Measure(ctx context.Context, g *FlowGraph, o Options) (_ *Measurement, err 
 	err = l.examine(ctx, mod, m, counted.Windows)
 	m.Seconds = time.Since(started).Seconds()
 	if err != nil && ctx.Err() != nil {
+		m.Interrupted = true
 		m.Notes = append(m.Notes, faults.MeasurementInterrupted.Notef("interrupted before all settings were tried: "+
 			"the advice contains only settings confirmed before the interrupt"))
 		return m, nil
@@ -148,7 +150,11 @@ func (m *Measurement) add(counted, plain *record, trials []Trial) {
 	for i := range trials {
 		t := trials[i]
 		t.Rates = m.Sink.rates(windows[1+i])
-		if logs := logRatios(t.Rates, rates); len(logs) > 1 {
+		logs := logRatios(t.Rates, rates)
+		if missing := len(rates) - len(logs); missing > len(rates)/maxMissing {
+			m.Notes = append(m.Notes, faults.TrialOmitted.Notef("no item reached %s in %d of %d pairs of windows with "+
+				"%s, so its gain is unknown (use a longer --run-time)", m.Sink.Name, missing, len(rates), t.Name))
+		} else if len(logs) > 1 {
 			t.Gain = gains(logs)
 			m.Trials = append(m.Trials, t)
 		}

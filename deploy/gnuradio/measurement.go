@@ -35,10 +35,12 @@ type Measurement struct {
 	Cost       Estimate `json:"cost"` // relative change of the rate by the counters
 	// Slowed contains the effects of additional work in the busiest block and in another block. It is empty on
 	// processors other than x86-64, and with hardware.
-	Slowed  []Slowed     `json:"slowed,omitempty"`
-	Trials  []Trial      `json:"trials,omitempty"`
-	Notes   []fault.Note `json:"notes,omitempty"`
-	Seconds float64      `json:"seconds"` // duration of the measurement
+	Slowed []Slowed     `json:"slowed,omitempty"`
+	Trials []Trial      `json:"trials,omitempty"`
+	Notes  []fault.Note `json:"notes,omitempty"`
+	// Interrupted is set if the measurement ended before all settings were tried.
+	Interrupted bool    `json:"interrupted,omitempty"`
+	Seconds     float64 `json:"seconds"` // duration of the measurement
 }
 
 // Sink is the input at which the rate of a graph is measured.

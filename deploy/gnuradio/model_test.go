@@ -244,6 +244,13 @@ func TestLimitConnected(t *testing.T) {
 	if l := m.Limit(); l.Kind != LimitUnsteady {
 		t.Errorf("with an unsteady rate: %+v", l)
 	}
+	if list := m.WhatIfs(); len(list) > 0 {
+		t.Errorf("predictions without a limit: %+v", list)
+	}
+	m.Messages, m.Blocks[0].Throttle, m.Figures[2] = nil, 10, Figures{} // an idle graph in bursts
+	if l := m.Limit(); l.Kind != LimitThrottle {
+		t.Errorf("with a throttle: %+v", l)
+	}
 }
 
 // TestEdges checks the expression for GNU Radio's list of edges, in which names of blocks may contain an arrow.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 
+	"xopt/deploy/faults"
 	"xopt/internal/units"
 )
 
@@ -13,6 +14,8 @@ type Experiment struct {
 	Work  float64  `json:"work"` // added processor time in s/s
 	Sum   float64  `json:"sum"`  // processors that the threads used without the work
 	Cases []Slowed `json:"cases"`
+	// Others is the number of processors that other programs used during the experiment.
+	Others float64 `json:"others"`
 }
 
 // Slowed is the effect of work in the thread of one block.
@@ -63,6 +66,11 @@ func (x *Experiment) Agrees(limit LimitKind, processors int) bool {
 	return busiest < minimum
 }
 
+// IsConclusive reports whether the intervals of all effects are narrower than the added work.
+func (x *Experiment) IsConclusive() bool {
+	return !slices.ContainsFunc(x.Cases, func(c Slowed) bool { return c.Measured.High-c.Measured.Low > c.Work })
+}
+
 // addedWork is the processor time that the experiment adds to a thread, in s/s.
 const addedWork = 0.25
 
@@ -70,6 +78,10 @@ const addedWork = 0.25
 // Signals start a loop of known duration in the thread of the block. Verify predicts the changes from the loads of the
 // unchanged windows of the same run.
 func Verify(ctx context.Context, g *FlowGraph, m *Measurement, o Options) (_ *Experiment, err error) {
+	if m.Limit().Kind == LimitUnsteady {
+		return nil, faults.LimitUnknown.Errorf("the experiment needs a known limit, but the rate of %s varies too "+
+			"much (measure again, with a longer --run-time)", g.Path)
+	}
 	l, err := newLab(o)
 	if err != nil {
 		return nil, err
@@ -99,7 +111,7 @@ func (l *lab) slow(ctx context.Context, mod *module, m *Measurement) (*Experimen
 	cases := m.effects(chosen, windows[0], windows[1:])
 	load := m.loadOf(windows[0])
 	m.predictEffects(cases, chosen, load)
-	return &Experiment{Work: addedWork, Sum: load.Sum(), Cases: cases}, nil
+	return &Experiment{Work: addedWork, Sum: load.Sum(), Cases: cases, Others: othersIn(r.Windows)}, nil
 }
 
 // predictEffects sets the predicted effects of additional work in blocks with a load.

@@ -282,7 +282,7 @@ func TestBrokenTimes(t *testing.T) {
 		{strings.Replace(string(complete), "#XTS", "#XXX", 1), "", "not a .ts file"},
 		{strings.Replace(string(complete), "freq=1000000000", "freq=x         ", 1), "", "freq=x"},
 		{string(complete), string(index), "ended with output conjunction 3"},
-		{string(complete), string(index) + "\x01", "the file has 2 runs"},
+		{string(complete), string(index) + "\x01", "the file contains 2 runs"},
 	} {
 		c := newChain(t)
 		if err := os.WriteFile(filepath.Join(c.dir, "b_rule1_exec.ts"), []byte(x.exec), 0o644); err != nil {

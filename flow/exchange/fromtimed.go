@@ -125,6 +125,7 @@ func (a *Application) timedTimes(g *timed.Graph) error {
 		linked[e.From], linked[e.To] = true, true
 	}
 	var without []string
+	on := "core" // a resource for the first of them
 	for k := range g.Kernels {
 		for p, r := range g.Resources {
 			t, ok := g.Kernels[k].Times[r.Name]
@@ -144,13 +145,16 @@ func (a *Application) timedTimes(g *timed.Graph) error {
 			a.Kernels[k].Times = append(a.Kernels[k].Times, x)
 		}
 		if len(a.Kernels[k].Times) == 0 && linked[k] {
+			if host, _, _ := strings.Cut(g.Kernels[k].Host, "["); len(without) == 0 && host != "" {
+				on = host
+			}
 			without = append(without, g.Kernels[k].Name)
 		}
 	}
 	if len(without) > 0 {
 		return faults.NoExecutionTimes.Errorf("%s: no time for %s (add --times FILE.csv with the columns "+
-			"kernel,resource,seconds_per_firing, and lines such as %s,core,0.001)", g.Place(without[0]),
-			strings.Join(units.First(without, maxListedNames, andMore), ", "), without[0])
+			"kernel,resource,seconds_per_firing, and lines such as %s,%s,0.001)", g.Place(without[0]),
+			strings.Join(units.First(without, maxListedNames, andMore), ", "), without[0], on)
 	}
 	return nil
 }

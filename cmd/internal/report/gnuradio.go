@@ -31,9 +31,9 @@ func FlowGraphMeasured(m *gnuradio.Measurement, full bool) []Part {
 		p.show(flowGraphTrials(m))
 		p.add("Performance counters change the rate by %s (%s). Rates and shares come from runs without counters.",
 			units.Change(m.Cost.Mean), changeInterval(m.Cost))
-		for _, n := range m.Notes {
-			p.add("note: %s", n.Text)
-		}
+	}
+	for _, n := range m.Notes {
+		p.add("note: %s", n.Text)
 	}
 	return p.parts
 }
@@ -176,24 +176,21 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 	p := &script{}
 	p.lead("Limit", "%s", limitText(m))
 	p.lead("Rate", "%s", itemRate(m.Rate, &m.Sink))
-	if limit := m.Limit().Kind; x != nil && limit != gnuradio.LimitUnsteady {
-		verdict := "additional work in two blocks confirms the limit (last table)"
-		if !x.Agrees(limit, len(m.CPUs)) {
-			verdict = "additional work in two blocks does not confirm the limit (last table): measure again, with a " +
-				"longer --run-time"
-		}
-		p.lead("Experiment", "%s", verdict)
+	if x != nil {
+		p.lead("Experiment", "%s", experimentVerdict(m, x))
 	}
 	list := m.All()
 	switch best := m.Best(); {
 	case m.Limit().Kind.IsFixed():
 		p.lead("To do", "nothing: the graph runs at the rate that its source, throttle or hardware sets")
 		list = m.Settings()
-	case m.Limit().Kind == gnuradio.LimitUnsteady:
+	case m.Limit().Kind == gnuradio.LimitUnsteady && m.Others <= gnuradio.MaxOthers:
 		p.lead("To do", "measure longer (--run-time)")
 	case best != nil:
 		p.lead("To do", "%s: %s (%s), %s; %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain),
 			best.Origin, apply)
+	case m.Interrupted:
+		p.lead("To do", "measure again: the measurement was interrupted before all settings were tried")
 	case m.Others > gnuradio.MaxOthers:
 		p.lead("To do", "measure again on a quiet machine: other programs used %.2f processors, so that no gain is "+
 			"certain", m.Others)
@@ -212,6 +209,21 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 		p.show(experimentTable(x))
 	}
 	return p.parts
+}
+
+// experimentVerdict describes whether an experiment confirms the limit of a flow graph.
+func experimentVerdict(m *gnuradio.Measurement, x *gnuradio.Experiment) string {
+	const work = "additional work in two blocks "
+	switch {
+	case x.Agrees(m.Limit().Kind, len(m.CPUs)):
+		return work + "confirms the limit (last table)"
+	case x.Others > gnuradio.MaxOthers:
+		return fmt.Sprintf("inconclusive, because other programs used %.2f processors: verify again on a quiet machine",
+			x.Others)
+	case !x.IsConclusive():
+		return "inconclusive, because the intervals are wide (last table): verify again, with a longer --run-time"
+	}
+	return work + "does not confirm the limit (last table): measure again, with a longer --run-time"
 }
 
 // experimentTable compares the predicted and measured effects of slowing blocks down.
@@ -243,7 +255,10 @@ func FlowGraphsCompared(c *gnuradio.Comparison, names [2]string) []Part {
 		p.lead(map[int]string{0: "Rates"}[i], "%s: %s", names[i], itemRate(c.Means[i], &c.Sinks[i]))
 	}
 	if c.Others > gnuradio.MaxOthers {
-		p.lead("How sure", "other programs used up to %.2f processors", c.Others)
+		p.lead("How sure", "other programs used up to %.2f processors: compare again on a quiet machine", c.Others)
+	}
+	if c.Interrupted {
+		p.lead("", "interrupted: the gain is that of the complete pairs")
 	}
 	return p.parts
 }
