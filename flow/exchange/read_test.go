@@ -347,6 +347,7 @@ func TestReadRefuses(t *testing.T) {
 	drop := func(line string) string { return strings.Replace(radioTimes, line+"\n", "", 1) }
 	for _, c := range []struct{ graph, times, id, want string }{
 		{radio, drop("adc,cpu0,20e-6,1e-6"), "no-execution-times", "graph.dot:3: "},
+		{radio, drop("log,cpu1,5e-6,"), "no-execution-times", "log,cpu1,0.001"},
 		{radio, drop("log,cpu1,5e-6,") + "log,cpu0,1,\n", "no-execution-times", "graph.dot:5: log is on host"},
 		{replace("edge [bytes=4096];", ""), radioTimes, "no-element-size", "graph.dot:6: "},
 		{replace(`bytes=64`, `bytes=0`), radioTimes, "wrong-graph-file", "graph.dot:9: bytes"},
