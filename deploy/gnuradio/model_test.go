@@ -498,3 +498,26 @@ func TestAgrees(t *testing.T) {
 		}
 	}
 }
+
+// TestOrder: changes whose interval contains 0 come after the others, whatever their mean is.
+func TestOrder(t *testing.T) {
+	m := &Measurement{Trials: []Trial{{Name: "outlier", Gain: Estimate{Mean: 1.4, Low: -0.1}},
+		{Name: "small", Gain: Estimate{Mean: 0.1, Low: 0.05}}, {Name: "large", Gain: Estimate{Mean: 0.2, Low: 0.1}}}}
+	var names []string
+	for _, a := range m.Settings() {
+		names = append(names, a.Name)
+	}
+	if want := []string{"large", "small", "outlier"}; !slices.Equal(names, want) {
+		t.Errorf("%v, want %v", names, want)
+	}
+}
+
+// TestConclusive: an effect whose interval is wider than the added work decides nothing.
+func TestConclusive(t *testing.T) {
+	for width, want := range map[float64]bool{0.1: true, 0.3: false} {
+		x := &Experiment{Cases: []Slowed{{Work: 0.2, Measured: Estimate{Low: -0.2, High: -0.2 + width}}}}
+		if x.IsConclusive() != want {
+			t.Errorf("width %g: %t", width, !want)
+		}
+	}
+}
