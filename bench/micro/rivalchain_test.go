@@ -89,7 +89,7 @@ func TestFastest(t *testing.T) {
 			rates[i] = math.Pow(1.2, float64(place))
 		}
 		runs := make([]int, len(rates))
-		best, medians, err := fastest(len(rates), func(i int) (float64, error) {
+		best, medians, err := fastest(len(rates), func(i, _ int) (float64, error) {
 			runs[i]++
 			return rates[i] * (0.95 + 0.1*random.Float64()), nil
 		})
@@ -107,14 +107,14 @@ func TestFastest(t *testing.T) {
 			t.Fatalf("%d runs", sum)
 		}
 	}
-	best, medians, err := fastest(2, func(i int) (float64, error) {
+	best, medians, err := fastest(2, func(i, _ int) (float64, error) {
 		return float64(3 - i), []error{errNothing, nil}[i]
 	})
 	if err != nil || best != 1 || medians[0] != 0 || medians[1] != 2 {
 		t.Errorf("best %d of %v: %v", best, medians, err)
 	}
 	broken := errors.New("broken")
-	if _, _, err := fastest(2, func(int) (float64, error) { return 0, broken }); !errors.Is(err, broken) {
+	if _, _, err := fastest(2, func(_, _ int) (float64, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
 }

@@ -20,13 +20,19 @@ const pilotRounds = 2
 // minPilot is the minimum duration of a short run.
 const minPilot = 60 * time.Millisecond
 
-// pilot returns the duration of a short run.
-func (o *RivalsOptions) pilot() time.Duration { return max(o.Window/3, minPilot) }
+// pilot returns the duration of a run with which one of left mappings or settings is chosen. The last two have complete
+// windows: copies with large batches start slowly, and a short run would choose a mapping without copies.
+func (o *RivalsOptions) pilot(left int) time.Duration {
+	if left <= 2 {
+		return max(o.Window, minPilot)
+	}
+	return max(o.Window/3, minPilot)
+}
 
 // fastest chooses one of n mappings or settings by successive halving. All run in rounds of alternating order, and the
 // slower half leaves after every pilotRounds rounds. fastest returns the index of the last one, and the median rate of
-// the runs of each. Runs with errNothing have the rate 0. A single mapping does not run, and has the rate 0.
-func fastest(n int, run func(i int) (float64, error)) (best int, medians []float64, err error) {
+// the runs of each. run receives the index of a candidate, and the number of candidates left. Runs with errNothing have the rate 0. A single mapping does not run, and has the rate 0.
+func fastest(n int, run func(i, left int) (float64, error)) (best int, medians []float64, err error) {
 	rates, left := make([][]float64, n), make([]int, n)
 	medians = make([]float64, n)
 	for i := range left {
@@ -36,7 +42,7 @@ func fastest(n int, run func(i int) (float64, error)) (best int, medians []float
 		for range pilotRounds {
 			for k := range calibrate.Alternating(round, len(left)) {
 				i := left[k]
-				rate, err := run(i)
+				rate, err := run(i, len(left))
 				if errors.Is(err, errNothing) {
 					rate, err = 0, nil
 				}
@@ -89,8 +95,8 @@ func (r *rivalChain) bestMapping(ctx context.Context, c *RivalsCase) (_ deployme
 		}
 		all, programs = append(all, d), append(programs, p)
 	}
-	at, rates, err := fastest(len(names), func(i int) (float64, error) {
-		rate, err := calibrate.SinkRate(ctx, programs[i], r.o.pilot())
+	at, rates, err := fastest(len(names), func(i, left int) (float64, error) {
+		rate, err := calibrate.SinkRate(ctx, programs[i], r.o.pilot(left))
 		if err != nil {
 			return 0, fmt.Errorf("running the mapping %q: %w", names[i], err)
 		}
@@ -116,8 +122,8 @@ func (r *rivalChain) bestSettings(ctx context.Context, c *RivalInput, kind int) 
 	case 1:
 		return &list[0], nil
 	}
-	at, rates, err := fastest(len(list), func(i int) (float64, error) {
-		now, err := r.run(ctx, c, &list[i], r.o.pilot())
+	at, rates, err := fastest(len(list), func(i, left int) (float64, error) {
+		now, err := r.run(ctx, c, &list[i], r.o.pilot(left))
 		if err != nil {
 			return 0, fmt.Errorf("%s with %s: %w", RivalWays()[kind], list[i], err)
 		}
