@@ -31,7 +31,8 @@ func (o *RivalsOptions) pilot(left int) time.Duration {
 
 // fastest chooses one of n mappings or settings by successive halving. All run in rounds of alternating order, and the
 // slower half leaves after every pilotRounds rounds. fastest returns the index of the last one, and the median rate of
-// the runs of each. run receives the index of a candidate, and the number of candidates left. Runs with errNothing have the rate 0. A single mapping does not run, and has the rate 0.
+// the runs of each. run receives the index of a candidate, and the number of candidates left. Runs with errNothing have
+// the rate 0. A single mapping does not run, and has the rate 0.
 func fastest(n int, run func(i, left int) (float64, error)) (best int, medians []float64, err error) {
 	rates, left := make([][]float64, n), make([]int, n)
 	medians = make([]float64, n)
