@@ -67,35 +67,40 @@ func (m *Measurement) Limit() Limit {
 		sum = load.Sum() / load.Processors
 	}
 	busy := max(share+m.Figures[at].Queued, sum)
-	if busy < saturated {
-		for i := range m.Blocks {
-			// A throttle sends in bursts, so that its rate in a window is uncertain.
-			const near, idle = 0.9, 0.5
-			b, f := &m.Blocks[i], &m.Figures[i]
-			full := len(f.Written) > 0 && f.Written[0] > near*b.Throttle
-			if b.Throttle > 0 && !m.Unthrottled && (busy < idle || full) {
-				return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
-			}
-		}
+	if b := m.limitingThrottle(busy); b != nil {
+		return Limit{LimitThrottle, b.Label(), l.Busy, b.Throttle}
 	}
-	if m.Rate.N > 1 && m.Rate.High-m.Rate.Low > 2*unsteadyFrom*m.Rate.Mean {
+	switch {
+	case m.Rate.N > 1 && m.Rate.High-m.Rate.Low > 2*unsteadyFrom*m.Rate.Mean:
 		l.Kind = LimitUnsteady
-		return l
-	}
-	if busy < saturated {
-		if len(m.Hardware) > 0 {
-			return Limit{Kind: LimitHardware, Block: m.Hardware[0], Busy: l.Busy}
-		}
-		if runnable < idleBelow {
-			l.Kind = LimitIdle
-		}
-		return l
-	}
-	l.Kind = LimitThread
-	if sum > share && sum >= saturated && !m.isElastic() {
+	case busy >= saturated && sum > share && sum >= saturated && !m.isElastic():
 		l.Kind, l.Busy = LimitProcessors, sum
+	case busy >= saturated:
+		l.Kind = LimitThread
+	case len(m.Hardware) > 0:
+		l.Kind, l.Block = LimitHardware, m.Hardware[0]
+	case runnable < idleBelow:
+		l.Kind = LimitIdle
 	}
 	return l
+}
+
+// limitingThrottle returns the first throttle that limits the rate, or nil. busy is the utilization of the busiest
+// resource.
+func (m *Measurement) limitingThrottle(busy float64) *Block {
+	if busy >= saturated || m.Unthrottled {
+		return nil
+	}
+	for i := range m.Blocks {
+		// A throttle sends in bursts, so that its rate in a window is uncertain.
+		const near, idle = 0.9, 0.5
+		b, f := &m.Blocks[i], &m.Figures[i]
+		isFull := len(f.Written) > 0 && f.Written[0] > near*b.Throttle
+		if b.Throttle > 0 && (busy < idle || isFull) {
+			return b
+		}
+	}
+	return nil
 }
 
 // isElastic reports whether the sum of the threads does not limit the rate, according to the slowed blocks: additional
@@ -271,19 +276,26 @@ func (m *Measurement) Choose(name string) (*Advice, error) {
 	if best := m.Best(); best != nil {
 		return best, nil
 	}
-	if m.Limit().Kind.IsFixed() {
-		return nil, faults.NothingToApply.Errorf("the graph runs at the rate that its source, throttle or hardware " +
-			"sets; nothing was written")
+	why, do := m.Obstacle()
+	if len(names) > 0 {
+		do = strings.TrimPrefix(do+", or use --change", ", or ")
 	}
-	if m.Interrupted {
-		return nil, faults.NothingToApply.Errorf("the measurement was interrupted before all settings were tried; " +
-			"nothing was written (measure again, or use --change)")
+	if do != "" {
+		do = " (" + do + ")"
 	}
-	if m.Others > MaxOthers {
-		return nil, faults.NothingToApply.Errorf("other programs used %.2f processors during the measurement, so no "+
-			"gain is significant; nothing was written (measure again on a quiet machine, or use --change)",
-			m.Others)
+	return nil, faults.NothingToApply.Errorf("%s; nothing was written%s", why, do)
+}
+
+// Obstacle returns the reason why no setting is advised, and what the user can do about it; do is "" for nothing.
+func (m *Measurement) Obstacle() (why, do string) {
+	switch {
+	case m.Limit().Kind.IsFixed():
+		return "the graph runs at the rate that its source, throttle or hardware sets", ""
+	case m.Interrupted:
+		return "the measurement was interrupted before all settings were tried", "measure again"
+	case m.Others > MaxOthers:
+		return fmt.Sprintf("other programs used %.2f processors during the measurement, so no gain is significant",
+			m.Others), "measure again on a quiet machine"
 	}
-	return nil, faults.NothingToApply.Errorf("no change of affinity or buffers has a significant gain above %.0f "+
-		"%%; nothing was written (--change applies a change anyway)", 100*Worth)
+	return "no change of affinity or buffers has a significant gain above " + units.Percent(Worth), ""
 }

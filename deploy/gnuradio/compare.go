@@ -45,7 +45,9 @@ func Compare(ctx context.Context, graphs [2]*FlowGraph, o Options) (_ *Compariso
 			return nil, err
 		}
 	}
+	complete := min(len(c.Rates[0]), len(c.Rates[1]))
 	for i := range c.Rates {
+		c.Rates[i] = c.Rates[i][:complete] // an interrupted pair may have one run
 		c.Means[i] = estimate(c.Rates[i])
 	}
 	c.Gain = gains(logRatios(c.Rates[1], c.Rates[0]))

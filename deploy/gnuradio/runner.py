@@ -451,8 +451,8 @@ class Windows:
         cpu2 = self.times()
         slowed = self.delay.work(loops) if thread else 0.0
         used, own = machine_used() - used, time.process_time() - own
-        result = {"variant": number, "seconds": to - at, "others": min(max(0.0, used - own), (to - at) * os.cpu_count()), "own": own, "slowed": slowed,
-                  "blocks": {}}
+        others = min(max(0.0, used - own), (to - at) * os.cpu_count())
+        result = {"variant": number, "seconds": to - at, "others": others, "own": own, "slowed": slowed, "blocks": {}}
         for u, b in self.blocks.items():
             r = {"read": difference(read.get(u), read2.get(u)), "written": difference(written.get(u), written2.get(u))}
             if u in cpu and cpu[u][0] is not None and cpu2[u][0] is not None:

@@ -76,7 +76,7 @@ func (d *Distribution) TailQuantile(p float64) *float64 {
 
 // VirtualQueue is the distribution of the number of elements between the ends of an edge that crosses a link. Agents at
 // the ends estimate it (Lancaster 2011 ch. 5), for comparison with the true distribution in the simulation.
-// Distributions are those that arriving elements find.
+// Each distribution counts the elements that an arriving element finds.
 type VirtualQueue struct {
 	Link string `json:"link,omitempty"`
 	Bulk int    `json:"bulk,omitempty"` // elements per transfer; 0 if the link moves all available elements

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -179,26 +180,21 @@ func FlowGraphAdvice(m *gnuradio.Measurement, x *gnuradio.Experiment, apply stri
 	if x != nil {
 		p.lead("Experiment", "%s", experimentVerdict(m, x))
 	}
-	list := m.All()
-	switch best := m.Best(); {
-	case m.Limit().Kind.IsFixed():
-		p.lead("To do", "nothing: the graph runs at the rate that its source, throttle or hardware sets")
+	list, limit := m.All(), m.Limit().Kind
+	if limit.IsFixed() {
 		list = m.Settings()
-	case m.Limit().Kind == gnuradio.LimitUnsteady && m.Others <= gnuradio.MaxOthers:
+	}
+	why, do := m.Obstacle()
+	switch best := m.Best(); {
+	case limit == gnuradio.LimitUnsteady && m.Others <= gnuradio.MaxOthers:
 		p.lead("To do", "measure longer (--run-time)")
-	case best != nil:
+	case best != nil && !limit.IsFixed():
 		p.lead("To do", "%s: %s (%s), %s; %s", best.Text, units.Change(best.Gain.Mean), changeInterval(best.Gain),
 			best.Origin, apply)
-	case m.Interrupted:
-		p.lead("To do", "measure again: the measurement was interrupted before all settings were tried")
-	case m.Others > gnuradio.MaxOthers:
-		p.lead("To do", "measure again on a quiet machine: other programs used %.2f processors, so that no gain is "+
-			"certain", m.Others)
-	case len(list) > 0 && list[0].Name == "" && list[0].Gain.Mean > gnuradio.Worth:
-		p.lead("To do", "no change of affinity or buffers has a certain gain above %s; faster blocks would gain more",
-			units.Percent(gnuradio.Worth))
+	case do == "" && len(list) > 0 && list[0].Name == "" && list[0].Gain.Mean > gnuradio.Worth:
+		p.lead("To do", "%s; faster blocks would gain more", why)
 	default:
-		p.lead("To do", "nothing: no change has a certain gain above %s", units.Percent(gnuradio.Worth))
+		p.lead("To do", "%s: %s", cmp.Or(do, "nothing"), why)
 	}
 	const short = 8
 	if !full {
